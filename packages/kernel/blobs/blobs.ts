@@ -1,0 +1,44 @@
+// The blobs port: bytes under keys. Local disk today; shaped so that an S3-compatible store fits behind it.
+import type { Readable } from 'node:stream'
+
+export interface StoredBlob {
+  key: string
+  bytes: number
+}
+
+export interface ByteRange {
+  /** First byte, counted from 0. */
+  start: number
+  /** Last byte, inclusive. */
+  end: number
+}
+
+export interface WriteOptions {
+  maxBytes: number
+  signal?: AbortSignal
+}
+
+export interface BlobStore {
+  /**
+   * Streams `source` into a new blob, durable when the promise resolves.
+   * Rejects with BlobTooLarge beyond `maxBytes`; after any rejection nothing is left behind.
+   */
+  write(source: Readable, options: WriteOptions): Promise<StoredBlob>
+  read(key: string, range?: ByteRange): Promise<Readable>
+  /** Removing what is not there is no error. */
+  remove(key: string): Promise<void>
+  /** Every blob, finished or abandoned half-way, with the time its writing began. */
+  list(): AsyncIterable<{ key: string; startedAt: number }>
+  /** Free bytes, where the store has a limit. */
+  freeBytes(): Promise<number>
+}
+
+export class BlobTooLarge extends Error {
+  readonly maxBytes: number
+
+  constructor(maxBytes: number) {
+    super(`The blob is larger than ${maxBytes} bytes.`)
+    this.name = 'BlobTooLarge'
+    this.maxBytes = maxBytes
+  }
+}

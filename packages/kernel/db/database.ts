@@ -1,0 +1,28 @@
+// The database port. Stores are written once against it; SQLite and PostgreSQL stand behind it.
+import type { Kysely, Transaction } from 'kysely'
+
+/**
+ * Every table of the house. A store declares its own rows by augmentation:
+ * `declare module '@atoll/kernel/db/database' { interface Tables { files: FileRow } }`
+ */
+export interface Tables {}
+
+/** What store functions take: the database itself or an open transaction. */
+export type Queries = Kysely<Tables>
+export type Tx = Transaction<Tables>
+
+export interface Database {
+  readonly kind: 'sqlite' | 'postgres'
+  /** Reads answer at once. A single write outside a transaction is durable when its promise resolves. */
+  readonly queries: Queries
+  /**
+   * Runs `work` as if alone (serializable) and commits durably, or changes nothing.
+   * `work` does database calls only, and may run more than once: PostgreSQL asks for it on conflicts.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Runs `effect` once the transaction is durable; never when it rolls back. */
+  afterCommit(tx: Tx, effect: () => void): void
+  /** Resolves when the database answers; rejects when it does not. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,8 @@
+import type { Kysely } from 'kysely'
+
+/** One step forward of the schema. Columns are portable: text, bigint, double precision; JSON as text; no step back. */
+export interface Migration {
+  /** `<owner>/<number>-<what>`, e.g. `platform/0001-identity`; owners' lists run in the order given. */
+  name: string
+  up(db: Kysely<unknown>): Promise<void>
+}

@@ -1,0 +1,120 @@
+// The one way to make a route. A service fixes its kinds of callers once:
+//   export const defineRoute = routeDefiner<PlatformCallers>()
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ZodObject, ZodType, z } from 'zod'
+import type { StoredBlob } from '../blobs/blobs.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Reply } from './reply.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What is known of a request before its body is read. */
+export interface RequestHead {
+  /** `req_` and 32 hexadecimal digits; also in the x-request-id response header and in every log line. */
+  id: string
+  method: string
+  /** Without the query. */
+  path: string
+  headers: IncomingHttpHeaders
+  /** The caller's network address. */
+  address: string
+}
+
+export interface Exchange<Caller, Params, Query, Body> extends RequestHead {
+  caller: Caller
+  params: Params
+  query: Query
+  body: Body
+  /** Aborted when the client goes away before the response is complete. */
+  signal: AbortSignal
+  log: Log
+  setHeader(name: string, value: string): void
+}
+
+export interface IncomingFile {
+  /** Durable already. The kernel removes it again unless the handler succeeds. */
+  blob: StoredBlob
+  filename: string
+  mimeType: string
+}
+
+/** A multipart/form-data body with text fields and one file, streamed to the blob store as it arrives. */
+export interface MultipartBody<Fields extends ZodObject> {
+  kind: 'multipart'
+  fields: Fields
+  /** The form name of the file. */
+  file: string
+  maxFileBytes: number
+}
+
+export const multipart = <Fields extends ZodObject>(
+  body: Omit<MultipartBody<Fields>, 'kind'>,
+): MultipartBody<Fields> => ({
+  kind: 'multipart',
+  ...body,
+})
+
+export type BodyOf<B> =
+  B extends MultipartBody<infer Fields>
+    ? { fields: z.output<Fields>; file: IncomingFile }
+    : B extends ZodType
+      ? z.output<B>
+      : undefined
+
+type OutputOf<S> = S extends ZodType ? z.output<S> : Record<string, never>
+
+export interface RouteSpec<Callers, Auth extends keyof Callers, P, Q, B, R> {
+  method: Method
+  /** With `:name` for parameters: `/v1/files/:file_id`. */
+  path: string
+  /** Which kind of caller may use it; the service's `authenticate` decides. */
+  auth: Auth
+  /** One line for the OpenAPI document. */
+  summary: string
+  params?: P
+  query?: Q
+  /** Absent: a body is refused unless empty. */
+  body?: B
+  /** The JSON answer; `'bytes'`, `'events'` (SSE) or `'raw'` (a hijacked connection) where it is none. */
+  response: R
+  /** Status of a plain JSON answer; 200 unless told. */
+  status?: number
+  handler(
+    exchange: Exchange<Callers[Auth], OutputOf<P>, OutputOf<Q>, BodyOf<B>>,
+  ): R extends ZodType ? Answer<z.input<R>> : Reply | Promise<Reply>
+}
+
+type Answer<T> = T | Reply | Promise<T | Reply>
+
+/** A route with its types forgotten: what the server needs. */
+export interface Route<Callers> {
+  method: Method
+  path: string
+  auth: keyof Callers
+  summary: string
+  params: ZodType | undefined
+  query: ZodType | undefined
+  body: ZodType | MultipartBody<ZodObject> | undefined
+  response: ZodType | 'bytes' | 'events' | 'raw'
+  status: number
+  handler(exchange: Exchange<unknown, unknown, unknown, unknown>): unknown
+}
+
+export function routeDefiner<Callers>() {
+  return function defineRoute<
+    Auth extends keyof Callers,
+    R extends ZodType | 'bytes' | 'events' | 'raw',
+    P extends ZodObject | undefined = undefined,
+    Q extends ZodObject | undefined = undefined,
+    B extends ZodType | MultipartBody<ZodObject> | undefined = undefined,
+  >(spec: RouteSpec<Callers, Auth, P, Q, B, R>): Route<Callers> {
+    return {
+      ...spec,
+      params: spec.params,
+      query: spec.query,
+      body: spec.body,
+      status: spec.status ?? 200,
+      handler: spec.handler as Route<Callers>['handler'],
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// What a service gives the kernel to be served over HTTP, and what it gets back.
+import type { WebSocket } from 'ws'
+import type { ZodType } from 'zod'
+import type { Log } from '../telemetry/log.ts'
+import type { ErrorCatalogue } from './error.ts'
+import type { RequestHead, Route } from './route.ts'
+
+export interface SocketRoute<Callers> {
+  path: string
+  auth: keyof Callers
+  summary: string
+  query: ZodType | undefined
+  maxMessageBytes: number
+  /** Picks one of the subprotocols the client offered; undefined refuses none and picks none. */
+  chooseProtocol?(offered: readonly string[]): string | undefined
+  open(socket: WebSocket, context: RequestHead & { caller: unknown; query: unknown; log: Log }): void
+}
+
+export interface HttpService<Callers> {
+  /** Stands in log lines and metrics: `platform`. */
+  name: string
+  title: string
+  version: string
+  errors: ErrorCatalogue
+  routes: readonly Route<Callers>[]
+  sockets?: readonly SocketRoute<Callers>[]
+  /** Says who is calling, or throws an error of the catalogue. */
+  authenticate(head: RequestHead, auth: keyof Callers): Promise<Callers[keyof Callers]>
+  /**
+   * Runs after authentication and before the body is read: rate limits.
+   * Throws to refuse; returns headers for the response, whatever it becomes.
+   */
+  admit?(caller: Callers[keyof Callers], route: Route<Callers>): Promise<Record<string, string>>
+  /** Headers of every response, errors too. `caller` is undefined when there is none (yet). */
+  responseHeaders?(end: { head: RequestHead; caller: unknown; elapsedMs: number }): Record<string, string>
+  maxJsonBytes: number
+}

