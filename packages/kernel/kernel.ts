@@ -1,5 +1,6 @@
 // Everything a service is built from, in one hand.
 import type { BlobStore } from './blobs/blobs.ts'
+import type { Segments } from './blobs/segments.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Database } from './db/database.ts'
 import type { Events } from './events/events.ts'
@@ -7,14 +8,20 @@ import type { Ids } from './ids/ids.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Log } from './telemetry/log.ts'
+import type { Metrics } from './telemetry/metrics.ts'
 
 export interface Kernel {
   clock: Clock
   ids: Ids
   log: Log
+  metrics: Metrics
   db: Database
   events: Events
   jobs: Jobs
   blobs: BlobStore
+  segments: Segments
   limits: Limits
+  /** Once all services have registered their jobs. Also removes what an earlier crash left in the blob store. */
+  start(): Promise<void>
+  close(): Promise<void>
 }

@@ -22,9 +22,14 @@ export interface BlobStore {
   /**
    * Streams `source` into a new blob, durable when the promise resolves.
    * Rejects with BlobTooLarge beyond `maxBytes`; after any rejection nothing is left behind.
+   * The source is never destroyed here: after a rejection it stands paused, for the caller to drain or destroy,
+   * so that a request refused half-way can still be answered.
    */
   write(source: Readable, options: WriteOptions): Promise<StoredBlob>
+  /** Rejects with BlobMissing when there is none. The caller consumes the stream or destroys it. */
   read(key: string, range?: ByteRange): Promise<Readable>
+  /** Bytes of a finished blob; undefined when there is none. */
+  size(key: string): Promise<number | undefined>
   /** Removing what is not there is no error. */
   remove(key: string): Promise<void>
   /** Every blob, finished or abandoned half-way, with the time its writing began. */
@@ -40,5 +45,15 @@ export class BlobTooLarge extends Error {
     super(`The blob is larger than ${maxBytes} bytes.`)
     this.name = 'BlobTooLarge'
     this.maxBytes = maxBytes
+  }
+}
+
+export class BlobMissing extends Error {
+  readonly key: string
+
+  constructor(key: string) {
+    super(`There is no blob ${key}.`)
+    this.name = 'BlobMissing'
+    this.key = key
   }
 }

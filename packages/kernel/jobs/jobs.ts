@@ -13,7 +13,7 @@ export interface JobKind<Payload> {
   concurrency: number
   /** Pause before the next attempt. */
   backoffSeconds(attempt: number): number
-  /** Must be safe to run again: a crash after its last effect and before its end repeats it. */
+  /** Must be safe to run again: a crash after its last effect and before its end repeats it, unless `finish` made them one. */
   run(job: RunningJob<Payload>): Promise<void>
 }
 
@@ -22,8 +22,23 @@ export interface RunningJob<Payload> {
   payload: Payload
   /** 1 on the first run. */
   attempt: number
-  /** Aborted when the lease is lost or the node shuts down. The lease is renewed by itself while `run` is pending. */
+  /**
+   * Aborted when the lease is lost or the node shuts down; the job then counts as unfinished, however `run` ends.
+   * The lease is renewed by itself while `run` is pending.
+   */
   signal: AbortSignal
+  /**
+   * Ends the job in `tx`: its last effects and its end are one commit, so they happen exactly once.
+   * Throws LeaseLost, and so undoes `tx`, when the job belongs to another node by now.
+   */
+  finish(tx: Tx): Promise<void>
+}
+
+export class LeaseLost extends Error {
+  constructor(id: string) {
+    super(`The lease on job ${id} was lost; another node may be running it.`)
+    this.name = 'LeaseLost'
+  }
 }
 
 export interface EnqueueOptions {

@@ -1,0 +1,72 @@
+// The rules of the house, checked instead of remembered.
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { crossesIntoStore, dependencyRules } from './dependency-rules.ts'
+import { parseSource, projectFiles, root, sourceFiles } from './source-files.ts'
+
+const maxFileLines = 400
+const maxFunctionLines = 70
+const files = sourceFiles()
+const isTest = (path: string): boolean => /\.test\.ts$|\.test-helper\.ts$/.test(path)
+const code = files.filter(({ path }) => !isTest(path))
+
+const breaches = (rule: (typeof dependencyRules)[number]): string[] =>
+  files
+    .filter(({ path }) => rule.from.test(path) && !rule.except?.test(path))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target, typeOnly }) => rule.forbidden.test(target) && !(typeOnly && rule.typesAllowed))
+        .map(({ target }) => `${path} imports ${target}: ${rule.why}`),
+    )
+
+describe('the architecture', () => {
+  it('keeps every dependency rule', () => {
+    expect(dependencyRules.flatMap(breaches)).toEqual([])
+  })
+
+  it("never reaches into another resource's store", () => {
+    const crossings = files.flatMap(({ path, imports }) =>
+      imports.filter(({ target }) => crossesIntoStore(path, target)).map(({ target }) => `${path} imports ${target}`),
+    )
+    expect(crossings).toEqual([])
+  })
+
+  it('notices an import that a rule forbids', () => {
+    const bad = parseSource('services/platform/src/resources/x/routes.ts', "import { findX } from './store.ts'\n")
+    expect(bad.imports).toEqual([{ target: 'services/platform/src/resources/x/store.ts', typeOnly: false }])
+    expect(dependencyRules.some((rule) => rule.from.test(bad.path) && rule.forbidden.test(bad.imports[0]!.target))).toBe(true)
+  })
+
+  it(`has no source file over ${maxFileLines} lines and no function over ${maxFunctionLines}`, () => {
+    expect(code.filter(({ lines }) => lines > maxFileLines).map(({ path, lines }) => `${path}: ${lines}`)).toEqual([])
+    const long = code.flatMap(({ path, functions }) =>
+      functions.filter(({ lines }) => lines > maxFunctionLines).map(({ name, lines }) => `${path} ${name}: ${lines}`),
+    )
+    expect(long).toEqual([])
+  })
+
+  it('has complete resource folders: schema, routes, service, store and a test', () => {
+    const folders = files.filter(({ path }) => /\/resources\/.*\/routes\.ts$/.test(path)).map(({ path }) => dirname(path))
+    expect(folders.length).toBeGreaterThan(0)
+    const missing = folders.flatMap((folder) =>
+      ['schema.ts', 'routes.ts', 'service.ts', 'store.ts', `${basename(folder)}.test.ts`]
+        .map((name) => join(folder, name))
+        .filter((path) => !existsSync(join(root, path))),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('names files in kebab-case, and none after a drawer', () => {
+    const odd = projectFiles().filter((path) => /\.ts$/.test(path) && !/^[a-z0-9]+([-.][a-z0-9]+)*\.ts$/.test(basename(path)))
+    expect(odd).toEqual([])
+    const drawers = files.filter(({ path }) => /\b(utils?|helpers?|common|manager|misc)\.ts$/.test(path))
+    expect(drawers.map(({ path }) => path).filter((path) => !path.endsWith('.test-helper.ts'))).toEqual([])
+  })
+
+  it('has no default export, no barrel and no unfinished mark', () => {
+    const marked = code.filter(({ text }) => /^export default|^export \* from|\b(TODO|FIXME|XXX)\b/m.test(text))
+    const own = marked.map(({ path }) => path).filter((path) => !/^architecture\/|\.config\.ts$/.test(path))
+    expect(own).toEqual([])
+  })
+})

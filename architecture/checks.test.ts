@@ -1,0 +1,35 @@
+// Types and style, by the tools that know them best.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { root } from './source-files.ts'
+
+const run = promisify(execFile)
+
+async function output(tool: string, args: string[]): Promise<{ code: number; text: string }> {
+  try {
+    const { stdout, stderr } = await run(`${root}/node_modules/.bin/${tool}`, args, { cwd: root, maxBuffer: 1e8 })
+    return { code: 0, text: stdout + stderr }
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+    return { code: code || 1, text: `${stdout}${stderr}` }
+  }
+}
+
+describe('the tools', () => {
+  it('find no type error', async () => {
+    const { code, text } = await output('tsc', ['--pretty', 'false'])
+    expect(text.trim()).toBe('')
+    expect(code).toBe(0)
+  }, 120_000)
+
+  it('find nothing to format or to lint', async () => {
+    const { code, text } = await output('biome', ['check', '--diagnostic-level=error', '.'])
+    expect(code, text).toBe(0)
+  }, 60_000)
+
+  it('find no unused file, export or dependency', async () => {
+    const { code, text } = await output('knip', ['--no-progress'])
+    expect(code, text).toBe(0)
+  }, 120_000)
+})

@@ -1,0 +1,73 @@
+// Which part may use which. A rule says: files that match `from` must not import what matches `forbidden`.
+export interface DependencyRule {
+  why: string
+  from: RegExp
+  except?: RegExp
+  forbidden: RegExp
+  /** Types may cross the border. */
+  typesAllowed?: boolean
+}
+
+const tests = /(\.test\.ts|\.test-helper\.ts)$|\/testing\/|^packages\/testkit\/|^architecture\//
+
+const engine = (name: string, home: RegExp): DependencyRule => ({
+  why: `${name} is used behind its kernel port only`,
+  from: /^(packages|services|cli)\//,
+  except: new RegExp(`${home.source}|${tests.source}`),
+  forbidden: new RegExp(`^(node:)?${name}(/|$)`),
+})
+
+export const dependencyRules: DependencyRule[] = [
+  engine('fastify', /^packages\/kernel\/http\//),
+  engine('@fastify', /^packages\/kernel\/http\//),
+  engine('selfsigned', /^packages\/kernel\/http\//),
+  engine('sqlite', /^packages\/kernel\/db\/sqlite\//),
+  engine('pg', /^packages\/kernel\/db\/postgres\//),
+  engine('pino', /^packages\/kernel\/telemetry\//),
+  engine('prom-client', /^packages\/kernel\/telemetry\//),
+  engine('yaml', /^packages\/kernel\/config\//),
+  { ...engine('ws', /^packages\/kernel\/http\//), typesAllowed: true },
+  {
+    why: 'the kernel knows no service',
+    from: /^packages\/kernel\//,
+    except: tests,
+    forbidden: /^(services|cli|packages\/testkit)\//,
+  },
+  {
+    why: 'services never import the command line or the testkit',
+    from: /^services\//,
+    except: tests,
+    forbidden: /^(cli|packages\/testkit|bench)\//,
+  },
+  ...['platform', 'engine', 'hooks', 'cluster'].map((service) => ({
+    why: 'services never import one another; they talk through their public APIs',
+    from: new RegExp(`^services/${service}/`),
+    forbidden: new RegExp(`^services/(?!${service}/)`),
+  })),
+  {
+    why: 'a schema imports nothing but zod and other schemas',
+    from: /\/resources\/.*\/schema\.ts$/,
+    forbidden: /^(?!zod$)(?!.*\/schema\.ts$)/,
+  },
+  {
+    why: 'routes speak to services, never to stores or the database',
+    from: /\/resources\/.*\/routes\.ts$/,
+    forbidden: /\/store\.ts$|^packages\/kernel\/(db|jobs|events|blobs)\//,
+  },
+  {
+    why: 'a service knows no SQL and no HTTP framework',
+    from: /\/resources\/.*\/service\.ts$/,
+    forbidden: /^kysely$|^packages\/kernel\/http\/(?!route\.ts$)/,
+  },
+  {
+    why: 'a store knows the database alone',
+    from: /\/resources\/.*\/store\.ts$/,
+    forbidden: /\/(service|routes)\.ts$|^packages\/kernel\/(?!db\/)/,
+  },
+]
+
+/** A resource uses another resource's service, never its store. */
+export function crossesIntoStore(from: string, target: string): boolean {
+  if (tests.test(from) || !/\/store\.ts$/.test(target)) return false
+  return target.replace(/\/store\.ts$/, '') !== from.replace(/\/[^/]+$/, '')
+}

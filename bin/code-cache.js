@@ -1,0 +1,53 @@
+// Keeps compiled code between starts.
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+const sourceFolders = ['packages', 'services', 'cli']
+const rehearsalLimitMs = 20_000
+
+/** Beside the packages; a checkout that cannot be written to keeps it in the user's own cache; undefined: nowhere. */
+export function cacheFolder(root) {
+  const own = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
+  return [join(root, 'node_modules', '.cache', 'atoll'), join(own, 'atoll')].find((folder) => {
+    try {
+      mkdirSync(folder, { recursive: true })
+      accessSync(folder, constants.W_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+/** When code is newer than the last rehearsal: another process starts and ends everything once, to compile it. */
+export function rehearseIfStale(root, folder) {
+  const stamp = join(folder, `rehearsed-${process.version}`)
+  if (newestSource(root) <= modified(stamp)) return
+  const env = { ...process.env, NODE_COMPILE_CACHE: folder }
+  const options = { env, stdio: 'ignore', timeout: rehearsalLimitMs, killSignal: 'SIGKILL' }
+  spawnSync(process.execPath, [join(root, 'cli', 'rehearse.ts')], options)
+  // Also after a failure: the start that follows says what is wrong, and later ones do not try again.
+  writeFileSync(stamp, '')
+}
+
+function newestSource(root) {
+  const files = sourceFolders.flatMap((folder) => sourcesBelow(join(root, folder)))
+  return Math.max(...[join(root, 'package-lock.json'), ...files].map(modified))
+}
+
+function sourcesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : sourcesBelow(join(folder, entry.name))
+    return entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') ? [join(folder, entry.name)] : []
+  })
+}
+
+function modified(path) {
+  try {
+    return statSync(path).mtimeMs
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,31 @@
+// The programs that parts of Atoll call.
+import type { Check } from './doctor.ts'
+import { findProgram } from './program-search.ts'
+
+interface Program {
+  what: string
+  /** Any one of them will do. */
+  names: string[]
+  need: string
+  /** Debian's package. */
+  install: string
+}
+
+const programs: Program[] = [
+  { what: 'npm', names: ['npm'], need: 'installing and updating', install: 'npm' },
+  { what: 'PostgreSQL', names: ['initdb'], need: 'tests', install: 'postgresql' },
+  { what: 'wrk', names: ['wrk'], need: 'bench', install: 'wrk' },
+  { what: 'C compiler', names: ['cc', 'gcc', 'clang'], need: 'engine (later)', install: 'gcc libc6-dev' },
+  { what: 'OCI runtime', names: ['crun', 'runc'], need: 'engine (later)', install: 'crun' },
+  { what: 'iproute2', names: ['ip'], need: 'engine (later)', install: 'iproute2' },
+  { what: 'nftables', names: ['nft'], need: 'engine (later)', install: 'nftables' },
+  { what: 'GNU tar', names: ['tar'], need: 'engine (later)', install: 'tar' },
+  { what: 'Redis', names: ['redis-server', 'valkey-server'], need: 'cluster (later)', install: 'redis-server' },
+]
+
+export function programChecks(): Check[] {
+  return programs.map(({ what, names, need, install }) => {
+    const found = names.map(findProgram).find((path) => path !== undefined)
+    return { what, need, state: found ? 'ok' : 'optional', detail: found ?? `apt-get install ${install}` }
+  })
+}

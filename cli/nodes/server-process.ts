@@ -1,0 +1,102 @@
+// Real server processes for tests: started, heard, stopped or killed, and ended with the test file whatever happens.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { afterAll } from 'vitest'
+import { root } from '../places.ts'
+
+const main = join(root, 'cli', 'main.ts')
+const running = new Set<ServerProcess>()
+
+afterAll(async () => {
+  await Promise.all([...running].map((server) => server.kill()))
+})
+
+export interface ServerOptions {
+  /** Of `up`. */
+  args: string[]
+  env?: Record<string, string>
+  /** Another program that takes the same options. */
+  program?: string
+  /** Hears the lines that the program writes to its fourth stream. */
+  onNote?: (line: string) => void
+}
+
+type Exit = [code: number | null, signal: string | null]
+
+export class ServerProcess {
+  readonly #child: ChildProcess
+  readonly #closed: Promise<Exit>
+  readonly #waiting = new Set<() => void>()
+  #ended = false
+  /** What it wrote so far, log lines included. */
+  output = ''
+
+  constructor({ args, env = {}, program = main, onNote }: ServerOptions) {
+    const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const
+    const all = { ...withoutSettings(process.env), ...env }
+    this.#child = spawn(process.execPath, [program, 'up', ...args], { env: all, stdio: [...stdio] })
+    this.#closed = once(this.#child, 'close') as Promise<Exit>
+    running.add(this)
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
+    }
+    createInterface(this.#child.stdio[3] as Readable).on('line', (line) => onNote?.(line))
+    void this.#closed.then(() => {
+      running.delete(this)
+      this.#ended = true
+      this.#hear('')
+    })
+  }
+
+  /** Its address, once it takes requests. */
+  async ready(): Promise<string> {
+    return (await this.#match(/^ {2}platform +(http\S+)$/m))[1] ?? ''
+  }
+
+  /** Resolves when nothing of an earlier crash is left in the blob store. */
+  async swept(): Promise<void> {
+    await this.#match(/"message":"Swept the blob store"/)
+  }
+
+  tell(line: string): void {
+    this.#child.stdin?.write(`${line}\n`)
+  }
+
+  /** kill -9. All that it had written is heard when this resolves. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await this.#closed
+  }
+
+  /** As an operator ends it; resolves to its exit code. */
+  async stop(): Promise<number | null> {
+    this.#child.kill('SIGTERM')
+    return (await this.#closed)[0]
+  }
+
+  #hear(text: string): void {
+    this.output += text
+    for (const look of [...this.#waiting]) look()
+  }
+
+  #match(pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(this.output)
+        if (!found && !this.#ended) return
+        this.#waiting.delete(look)
+        if (found) resolve(found)
+        else reject(new Error(`The server ended before ${pattern}: ${this.output}`))
+      }
+      this.#waiting.add(look)
+      look()
+    })
+  }
+}
+
+/** A developer's own settings must not reach the servers of tests. */
+const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('ATOLL_')))

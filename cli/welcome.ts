@@ -1,0 +1,30 @@
+// What a person sees once Atoll is up.
+import type { Running } from './compose.ts'
+import type { AtollConfig } from './config.ts'
+
+type Started = Omit<Running, 'close'>
+
+export function welcome(running: Started, config: Pick<AtollConfig, 'tls'>): string {
+  const addresses = running.services.map(({ name, url }) => `  ${name.padEnd(10)} ${url}`)
+  const notes = running.notes.length > 0 ? [...running.notes, ''] : []
+  return ['', 'Atoll is ready.', '', ...addresses, '', ...notes, ...keys(running, config), ''].join('\n')
+}
+
+function keys({ firstKeys, services }: Started, { tls }: Pick<AtollConfig, 'tls'>): string[] {
+  if (!firstKeys.apiKey && !firstKeys.adminKey) return []
+  const lines = ['These keys were made just now and are shown only this once. Copy them:', '']
+  const platform = services.find((service) => service.name === 'platform')
+  if (platform) lines.push(`  export OPENAI_BASE_URL=${platform.url}/v1`)
+  if (firstKeys.apiKey) lines.push(`  export OPENAI_API_KEY=${firstKeys.apiKey}`)
+  if (firstKeys.adminKey) lines.push(`  export OPENAI_ADMIN_KEY=${firstKeys.adminKey}`)
+  if (platform && firstKeys.apiKey) {
+    const trust = tls === 'self-signed' ? ' --insecure' : ''
+    lines.push(
+      '',
+      'Then try:',
+      '',
+      `  curl${trust} -H "Authorization: Bearer $OPENAI_API_KEY" "$OPENAI_BASE_URL/models"`,
+    )
+  }
+  return [...lines, '']
+}

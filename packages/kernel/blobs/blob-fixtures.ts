@@ -1,0 +1,67 @@
+// What the tests of blobs share: a store in a temporary folder, bytes in pieces, a log that remembers.
+import { readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { tempDir } from '@atoll/testkit/temp-dir'
+import { ManualClock } from '../clock/clock.ts'
+import { createIds } from '../ids/ids.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { BlobStore } from './blobs.ts'
+import { createLocalDisk } from './local-disk.ts'
+
+export const roomy = { maxBytes: 2 ** 30 }
+
+export interface StoreUnderTest {
+  folder: string
+  clock: ManualClock
+  blobs: BlobStore
+  /** Takes away all files, for the next test. */
+  empty(): Promise<void>
+}
+
+export async function openTestStore(): Promise<StoreUnderTest> {
+  const folder = await tempDir()
+  const clock = new ManualClock()
+  const blobs = await createLocalDisk(folder, clock, createIds(clock))
+  const empty = async () => {
+    for (const path of await pathsIn(folder)) await rm(path)
+  }
+  return { folder, clock, blobs, empty }
+}
+
+export function inPieces(bytes: Buffer, size: number): Readable {
+  const pieces: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size))
+  return Readable.from(pieces, { objectMode: false })
+}
+
+export async function keysIn(blobs: BlobStore): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of blobs.list()) keys.push(key)
+  return keys.sort()
+}
+
+/** The names of all files on disk, finished blobs or not. */
+export const filesIn = async (folder: string): Promise<string[]> =>
+  (await pathsIn(folder)).map((path) => basename(path)).sort()
+
+async function pathsIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+export class RememberingLog implements Log {
+  readonly warnings: object[] = []
+
+  debug(): void {}
+  info(): void {}
+  error(): void {}
+
+  warn(fields: object): void {
+    this.warnings.push(fields)
+  }
+
+  child(): Log {
+    return this
+  }
+}

@@ -1,0 +1,118 @@
+// Blobs as files: `<folder>/incoming/<key>` while being written, `<folder>/<two letters>/<key>` once whole and durable.
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { addAbortSignal, finished, type Readable } from 'node:stream'
+import { finished as settled } from 'node:stream/promises'
+import type { Clock } from '../clock/clock.ts'
+import type { Ids } from '../ids/ids.ts'
+import { assertBlobKey, blobFolder, blobFolders, blobStartedAt, isBlobKey, newBlobKey } from './blob-key.ts'
+import { BlobMissing, type BlobStore, type ByteRange, type StoredBlob, type WriteOptions } from './blobs.ts'
+import { IncomingFile } from './incoming-file.ts'
+
+const incomingFolder = 'incoming'
+const readChunkBytes = 256 * 1024
+
+export async function createLocalDisk(folder: string, clock: Clock, ids: Ids): Promise<BlobStore> {
+  await makeFolders(folder)
+  const incomingPath = (key: string) => join(folder, incomingFolder, key)
+  const finishedPath = (key: string) => join(folder, blobFolder(key), key)
+  return {
+    async write(source, options) {
+      const key = newBlobKey(clock, ids)
+      const bytes = await receive(source, incomingPath(key), options)
+      await publish(incomingPath(key), finishedPath(key))
+      return { key, bytes } satisfies StoredBlob
+    },
+    async read(key, range) {
+      assertBlobKey(key)
+      return openForReading(key, finishedPath(key), range)
+    },
+    async size(key) {
+      assertBlobKey(key)
+      return stat(finishedPath(key)).then(
+        (found) => found.size,
+        (error) => unlessAbsent(error, undefined),
+      )
+    },
+    async remove(key) {
+      assertBlobKey(key)
+      await rm(finishedPath(key), { force: true })
+      await rm(incomingPath(key), { force: true })
+    },
+    list: () => listKeys(folder),
+    async freeBytes() {
+      const disk = await statfs(folder)
+      return disk.bavail * disk.bsize
+    },
+  }
+}
+
+/** The listeners are there before the first await: a source may fail while the file is being opened. */
+async function receive(source: Readable, path: string, { maxBytes, signal }: WriteOptions): Promise<number> {
+  signal?.throwIfAborted()
+  const file = new IncomingFile(path, maxBytes)
+  if (signal) addAbortSignal(signal, file)
+  finished(source, { writable: false }, (error) => {
+    if (error) file.destroy(error)
+  })
+  source.pipe(file)
+  await settled(file)
+  return file.bytes
+}
+
+async function publish(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+    await Promise.all([syncFolder(dirname(to)), syncFolder(dirname(from))])
+  } catch (error) {
+    await Promise.all([rm(from, { force: true }), rm(to, { force: true })])
+    throw error
+  }
+}
+
+async function openForReading(key: string, path: string, range: ByteRange | undefined): Promise<Readable> {
+  const stream = createReadStream(path, { ...range, highWaterMark: readChunkBytes })
+  try {
+    await once(stream, 'open')
+  } catch (error) {
+    if (unlessAbsent(error, true)) throw new BlobMissing(key)
+  }
+  return stream
+}
+
+async function* listKeys(folder: string): AsyncGenerator<{ key: string; startedAt: number }> {
+  for (const name of [incomingFolder, ...blobFolders]) {
+    for (const key of await readdir(join(folder, name))) {
+      if (isBlobKey(key)) yield { key, startedAt: blobStartedAt(key) }
+    }
+  }
+}
+
+/** All folders exist from the start, so that no write has to make one durable. */
+async function makeFolders(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const present = new Set(await readdir(folder))
+  const absent = [incomingFolder, ...blobFolders].filter((name) => !present.has(name))
+  if (absent.length === 0) return
+  await Promise.all(absent.map((name) => mkdir(join(folder, name), { recursive: true, mode: 0o700 })))
+  await syncFolder(folder)
+  await syncFolder(dirname(folder))
+}
+
+/** A name in a folder survives a power cut only after the folder itself is flushed. */
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** `value` when the file is not there; any other error goes on. */
+function unlessAbsent<T>(error: unknown, value: T): T {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value
+  throw error
+}

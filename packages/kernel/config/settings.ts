@@ -1,0 +1,47 @@
+// The settings that can also be given in the environment or on the command line. Nothing else is read from there.
+export interface Setting {
+  /** Where it lies in the configuration: `database.url`. */
+  key: string
+  variable: string
+  /** The command line's spelling, without the dashes. */
+  flag?: string
+  /** Text to value. What it cannot read it leaves as text, for the schema to refuse. */
+  read(text: string): unknown
+}
+
+const text = (value: string): unknown => value
+
+const number = (value: string): unknown => (/^\d{1,15}$/.test(value) ? Number(value) : value)
+
+const list = (value: string): unknown =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+/** `off`, `self-signed`, or `certificate.pem,key.pem`. */
+function tls(value: string): unknown {
+  const [certificate, key, ...more] = value.split(',').map((item) => item.trim())
+  return key === undefined || more.length > 0 ? value : { certificate, key }
+}
+
+export const kernelSettings: readonly Setting[] = [
+  { key: 'data', variable: 'ATOLL_DATA', flag: 'data', read: text },
+  { key: 'port', variable: 'ATOLL_PORT', flag: 'port', read: number },
+  { key: 'host', variable: 'ATOLL_HOST', flag: 'host', read: text },
+  { key: 'services', variable: 'ATOLL_SERVICES', flag: 'only', read: list },
+  { key: 'tls', variable: 'ATOLL_TLS', flag: 'tls', read: tls },
+  { key: 'database.url', variable: 'ATOLL_DATABASE_URL', flag: 'database', read: text },
+  { key: 'cors.origins', variable: 'ATOLL_CORS_ORIGINS', read: list },
+  { key: 'log.level', variable: 'ATOLL_LOG_LEVEL', read: text },
+  { key: 'adopt.apiKey', variable: 'ATOLL_API_KEY', read: text },
+  { key: 'adopt.adminKey', variable: 'ATOLL_ADMIN_KEY', read: text },
+  { key: 'adopt.hooksToken', variable: 'ATOLL_HOOKS_TOKEN', read: text },
+  { key: 'adopt.clusterAdmin', variable: 'ATOLL_CLUSTER_ADMIN', read: text },
+]
+
+/** Names the configuration file; it is no setting itself. */
+export const configFileVariable = 'ATOLL_CONFIG'
+
+/** Variables that begin so belong to the test suite. */
+export const testVariablePrefix = 'ATOLL_TEST_'

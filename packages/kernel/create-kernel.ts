@@ -1,0 +1,109 @@
+// Builds a kernel from its configuration: opens, migrates, connects; closes in the reverse order.
+import { mkdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { createLocalDisk } from './blobs/local-disk.ts'
+import { blobMigrations, createSegments } from './blobs/segments.ts'
+import { sweep } from './blobs/sweep.ts'
+import { type Clock, systemClock } from './clock/clock.ts'
+import type { KernelConfig } from './config/kernel-config.ts'
+import type { Database } from './db/database.ts'
+import { migrate } from './db/migrate.ts'
+import type { Migration } from './db/migration.ts'
+import { openDatabase } from './db/open.ts'
+import type { Events } from './events/events.ts'
+import { createInProcessEvents } from './events/in-process.ts'
+import { createIds } from './ids/ids.ts'
+import { jobMigrations } from './jobs/migrations.ts'
+import { createJobs } from './jobs/queue.ts'
+import type { Kernel } from './kernel.ts'
+import type { Limits } from './limits/limits.ts'
+import { createMemoryLimits } from './limits/memory.ts'
+import { limitMigrations } from './limits/migrations.ts'
+import type { Log } from './telemetry/log.ts'
+import { createMetrics } from './telemetry/metrics.ts'
+
+/** Other nodes may be writing blobs that no row refers to yet; none takes this long. */
+const sharedStoreGraceMs = 24 * 3600 * 1000
+const sweepEverySeconds = 3600
+const pruneLimitsEverySeconds = 600
+const shutdownGraceMs = 5_000
+
+export interface KernelNeeds {
+  config: Pick<KernelConfig, 'data' | 'database' | 'blobs'>
+  log: Log
+  /** Of the services that will run, in order. */
+  migrations: readonly Migration[]
+  clock?: Clock
+}
+
+export async function createKernel({ config, log, migrations, clock = systemClock }: KernelNeeds): Promise<Kernel> {
+  await mkdir(config.data, { recursive: true, mode: 0o700 })
+  const ids = createIds(clock)
+  const { url, poolSize } = config.database
+  const db = await openDatabase(
+    url === undefined ? { kind: 'sqlite', folder: config.data } : { kind: 'postgres', url, poolSize },
+    { log },
+  )
+  try {
+    await migrate(db, [...jobMigrations, ...blobMigrations, ...limitMigrations, ...migrations])
+    const { events, limits, pruneLimits } = await shared(db, url, clock, log)
+    const jobs = createJobs({ db, events, clock, ids, log, nodeId: `${hostname()}-${ids.secret(8)}` })
+    const blobs = await createLocalDisk(config.blobs.folder ?? join(config.data, 'blobs'), clock, ids)
+    const segments = createSegments({ db, blobs, log })
+    const metrics = createMetrics()
+    metrics.watchJobs(() => jobs.counts())
+    const sweepBlobs = (graceMs: number) =>
+      sweep({ db, blobs, clock, log, graceMs, isBeingRead: (key) => segments.isBeingRead(key) })
+    jobs.registerPeriodic('sweep-blobs', sweepEverySeconds, async () => {
+      await sweepBlobs(sharedStoreGraceMs)
+    })
+    if (pruneLimits) jobs.registerPeriodic('prune-rate-limits', pruneLimitsEverySeconds, pruneLimits)
+    return {
+      clock,
+      ids,
+      log,
+      metrics,
+      db,
+      events,
+      jobs,
+      blobs,
+      segments,
+      limits,
+      async start() {
+        await jobs.start()
+        // Alone on the store: whatever nothing refers to now was left by a crash.
+        await sweepBlobs(url === undefined ? 0 : sharedStoreGraceMs)
+      },
+      async close() {
+        await jobs.stop(shutdownGraceMs)
+        await segments.idle()
+        await events.close()
+        await db.close()
+      },
+    }
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+interface Shared {
+  events: Events
+  limits: Limits
+  pruneLimits?: () => Promise<void>
+}
+
+/** What holds inside one process when the database is embedded, and across nodes when it is PostgreSQL. */
+async function shared(db: Database, url: string | undefined, clock: Clock, log: Log): Promise<Shared> {
+  if (url === undefined) return { events: createInProcessEvents(db, log), limits: createMemoryLimits(clock) }
+  const { createPostgresEvents } = await import('./events/postgres-notify.ts')
+  const { createPostgresLimits, pruneRateBuckets } = await import('./limits/postgres.ts')
+  return {
+    events: await createPostgresEvents(url, log),
+    limits: createPostgresLimits(db),
+    pruneLimits: async () => {
+      await pruneRateBuckets(db)
+    },
+  }
+}

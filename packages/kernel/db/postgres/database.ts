@@ -1,0 +1,45 @@
+// The database shared by several nodes.
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { Log } from '../../telemetry/log.ts'
+import { CommitEffects } from '../commit-effects.ts'
+import type { Database, Tables } from '../database.ts'
+import { createPool } from './connection.ts'
+import { retryConflicts } from './retry.ts'
+
+export async function openPostgres(target: { url: string; poolSize?: number }, log: Log): Promise<Database> {
+  const pool = createPool(target.url, target.poolSize, log)
+  const queries = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const effects = new CommitEffects(log)
+  let closed: Promise<void> | undefined
+
+  const ping = async () => {
+    await sql`select 1`.execute(queries)
+  }
+  await ping().catch(async (error) => {
+    await pool.end()
+    throw error
+  })
+
+  return {
+    kind: 'postgres',
+    queries,
+    transaction: (work) =>
+      retryConflicts(() =>
+        effects.collect((track) =>
+          queries
+            .transaction()
+            .setIsolationLevel('serializable')
+            .execute((tx) => {
+              track(tx)
+              return work(tx)
+            }),
+        ),
+      ),
+    afterCommit: (tx, effect) => effects.add(tx, effect),
+    ping,
+    close() {
+      closed ??= queries.destroy()
+      return closed
+    },
+  }
+}

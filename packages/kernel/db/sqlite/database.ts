@@ -1,0 +1,69 @@
+// The embedded database: one file, one writer thread, readers in the calling thread.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Dialect, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import type { Log } from '../../telemetry/log.ts'
+import { CommitEffects } from '../commit-effects.ts'
+import type { Database, Tables } from '../database.ts'
+import { SqliteDriver } from './driver.ts'
+import { lockFolder } from './folder-lock.ts'
+import { Reader } from './reader.ts'
+import { Writer } from './writer.ts'
+
+/** Kysely would allow one connection at a time otherwise; here the driver does the routing. */
+class RoutedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+export async function openSqlite(folder: string, log: Log): Promise<Database> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const unlock = lockFolder(folder)
+  const file = join(folder, 'atoll.db')
+  const writer = await Writer.start(file, log).catch((error) => {
+    unlock()
+    throw error
+  })
+  const reader = new Reader(file)
+  const queries = new Kysely<Tables>({ dialect: dialect(reader, writer) })
+  const effects = new CommitEffects(log)
+  let closed: Promise<void> | undefined
+
+  return {
+    kind: 'sqlite',
+    queries,
+    transaction: (work) =>
+      effects.collect((track) =>
+        queries.transaction().execute((tx) => {
+          track(tx)
+          // Turns are exclusive, so the current one is this transaction's.
+          const abandoned = writer.currentTurn?.abandoned
+          return abandoned ? Promise.race([work(tx), abandoned]) : work(tx)
+        }),
+      ),
+    afterCommit: (tx, effect) => effects.add(tx, effect),
+    async ping() {
+      await writer.ping()
+      reader.all('select 1', [])
+    },
+    close() {
+      closed ??= (async () => {
+        await writer.drain()
+        reader.close()
+        await writer.close()
+        unlock()
+      })()
+      return closed
+    },
+  }
+}
+
+function dialect(reader: Reader, writer: Writer): Dialect {
+  return {
+    createAdapter: () => new RoutedAdapter(),
+    createDriver: () => new SqliteDriver(reader, writer),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}

@@ -1,0 +1,80 @@
+// Routes each query: reads to the reader, single writes to the writer's fast path, transactions to a turn of their own.
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { toValues } from './calls.ts'
+import type { Reader } from './reader.ts'
+import type { Turn } from './turn.ts'
+import type { Writer } from './writer.ts'
+
+export class SqliteDriver implements Driver {
+  readonly #reader: Reader
+  readonly #writer: Writer
+  readonly #free: Connection[] = []
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader
+    this.#writer = writer
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<Connection> {
+    return this.#free.pop() ?? new Connection(this.#reader, this.#writer)
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    own(connection).turn = await this.#writer.turn()
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await own(connection).turn?.commit()
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await own(connection).turn?.rollback()
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    own(connection).turn = undefined
+    this.#free.push(own(connection))
+  }
+
+  async destroy(): Promise<void> {}
+}
+
+class Connection implements DatabaseConnection {
+  readonly #reader: Reader
+  readonly #writer: Writer
+  turn: Turn | undefined
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader
+    this.#writer = writer
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const values = toValues(query.parameters)
+    if (this.turn) return this.turn.execute(query.sql, values)
+    if (!isRead(query)) return this.#writer.write(query.sql, values)
+    return { rows: this.#reader.all(query.sql, values) as Row[] }
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    if (this.turn || !isRead(query)) {
+      yield await this.executeQuery(query)
+      return
+    }
+    for (const row of this.#reader.iterate(query.sql, toValues(query.parameters))) yield { rows: [row as Row] }
+  }
+}
+
+function own(connection: DatabaseConnection): Connection {
+  if (connection instanceof Connection) return connection
+  throw new Error('this connection belongs to another database')
+}
+
+const readText = /^\s*(select|values|explain|pragma)\b/i
+
+/** A raw `with …` may write, so the writer gets it: it can do both. */
+function isRead({ query, sql }: CompiledQuery): boolean {
+  return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && readText.test(sql))
+}

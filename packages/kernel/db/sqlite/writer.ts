@@ -1,0 +1,189 @@
+// The calling thread's side of writing: gathers single writes, lines up turns, settles promises.
+import type { QueryResult } from 'kysely'
+import type { Log } from '../../telemetry/log.ts'
+import { type Call, SqliteError, settleCall, TextNumbers } from './calls.ts'
+import type { Reply, Value } from './protocol.ts'
+import { Settler } from './settler.ts'
+import { WriterThread } from './thread.ts'
+import { Turn, type TurnHost } from './turn.ts'
+
+interface Waiter<T> {
+  resolve(value: T): void
+  reject(error: Error): void
+}
+
+const pingTimeoutMs = 5_000
+
+export class Writer implements TurnHost {
+  readonly #thread: WriterThread
+  readonly #texts = new TextNumbers()
+  readonly #settler = new Settler(() => this.#flush())
+  readonly #opened = Promise.withResolvers<void>()
+  /** Single writes not yet sent, and those sent and not yet durable. */
+  #gathered: Call[] = []
+  #sent: Call[] = []
+  #flushScheduled = false
+  #promisedMore = false
+  #turn: Turn | undefined
+  #waitingTurns: Waiter<Turn>[] = []
+  /** Calls of turns waiting for their result, and ended turns waiting for their commit; both in order. */
+  #turnCalls: Call[] = []
+  #endedTurns: Waiter<void>[] = []
+  #pings: Waiter<void>[] = []
+  #gone: Error | undefined
+  #drained: Waiter<void> | undefined
+
+  static async start(file: string, log: Log): Promise<Writer> {
+    const writer = new Writer(file, log)
+    await writer.#opened.promise
+    return writer
+  }
+
+  private constructor(file: string, log: Log) {
+    this.#thread = new WriterThread(file, log, {
+      reply: (reply) => this.#receive(reply),
+      gone: (error) => this.#failAll(error),
+    })
+  }
+
+  get currentTurn(): Turn | undefined {
+    return this.#turn
+  }
+
+  /** A single write: durable when the promise resolves. */
+  write(sql: string, values: readonly Value[]): Promise<QueryResult<never>> {
+    return new Promise((resolve, reject) => {
+      this.#refuseWhenClosed()
+      this.#gathered.push({ sql, values, resolve, reject })
+      if (this.#flushScheduled) return
+      this.#flushScheduled = true
+      setImmediate(() => {
+        this.#flushScheduled = false
+        this.#flush()
+      })
+    })
+  }
+
+  /** Waits for an exclusive turn. */
+  turn(): Promise<Turn> {
+    return new Promise((resolve, reject) => {
+      this.#refuseWhenClosed()
+      this.#waitingTurns.push({ resolve, reject })
+      this.#beginNextTurn()
+    })
+  }
+
+  send(sql: string, values: readonly Value[], begin: boolean): Promise<QueryResult<never>> {
+    return new Promise((resolve, reject) => {
+      if (this.#gone) throw this.#gone
+      const call = { sql, values, resolve, reject }
+      this.#turnCalls.push(call)
+      this.#thread.post({ kind: 'turn', begin, ...this.#texts.encode([call]) })
+    })
+  }
+
+  end(turn: Turn, commit: boolean): Promise<void> {
+    if (this.#gone) return Promise.reject(this.#gone)
+    const durable = turn.begun ? this.#postEnd(commit) : Promise.resolve()
+    this.#turn = undefined
+    this.#flush()
+    this.#beginNextTurn()
+    this.#noticeDrained()
+    return durable
+  }
+
+  /** Resolves when the writer thread answers. */
+  async ping(): Promise<void> {
+    const answer = Promise.withResolvers<void>()
+    this.#refuseWhenClosed()
+    const timeout = setTimeout(
+      () => answer.reject(new Error(`the database writer did not answer within ${pingTimeoutMs / 1000} seconds`)),
+      pingTimeoutMs,
+    )
+    this.#pings.push(answer)
+    this.#thread.post({ kind: 'ping' })
+    await answer.promise.finally(() => clearTimeout(timeout))
+  }
+
+  /** Takes nothing new, and resolves when all that is under way has finished. */
+  async drain(): Promise<void> {
+    const drained = Promise.withResolvers<void>()
+    this.#drained = drained
+    if (this.#gone) return
+    this.#noticeDrained()
+    await drained.promise
+  }
+
+  async close(): Promise<void> {
+    if (!this.#gone) await this.#thread.close()
+  }
+
+  #postEnd(commit: boolean): Promise<void> {
+    const more = this.#waitingTurns.length > 0 || this.#gathered.length > 0
+    return new Promise((resolve, reject) => {
+      this.#endedTurns.push({ resolve, reject })
+      this.#thread.post({ kind: 'end', commit, more })
+    })
+  }
+
+  /** Sends the gathered single writes, unless they would land inside a turn: its end sends them. */
+  #flush(): void {
+    if (this.#turn?.begun || this.#gone) return
+    const more = this.#settler.busy || (!this.#turn && this.#waitingTurns.length > 0)
+    const keepsPromise = this.#promisedMore && !more
+    if (this.#gathered.length === 0 && !keepsPromise) return
+    const calls = this.#gathered
+    this.#gathered = []
+    this.#sent = this.#sent.length === 0 ? calls : this.#sent.concat(calls)
+    this.#promisedMore = more
+    this.#thread.post({ kind: 'singles', more, ...this.#texts.encode(calls) })
+  }
+
+  #beginNextTurn(): void {
+    if (this.#turn) return
+    const next = this.#waitingTurns.shift()
+    if (!next) return
+    this.#turn = new Turn(this)
+    next.resolve(this.#turn)
+  }
+
+  #receive(reply: Reply): void {
+    if (reply.kind === 'opened') this.#opened.resolve()
+    else if (reply.kind === 'pong') this.#pings.shift()?.resolve()
+    else if (reply.kind === 'group') this.#settleGroup(reply)
+    else settleCall(this.#turnCalls.shift() as Call, reply.result)
+    this.#noticeDrained()
+  }
+
+  #settleGroup({ results, turns, failure }: Extract<Reply, { kind: 'group' }>): void {
+    const singles = this.#sent.slice(0, results.length)
+    this.#sent = this.#sent.slice(results.length)
+    for (const waiter of this.#endedTurns.splice(0, turns)) {
+      if (failure) waiter.reject(new SqliteError(failure))
+      else waiter.resolve()
+    }
+    this.#settler.settle(singles, failure ? results.map(() => failure) : results)
+  }
+
+  #noticeDrained(): void {
+    if (!this.#drained || this.#turn || this.#waitingTurns.length > 0) return
+    this.#flush()
+    if (this.#sent.length + this.#turnCalls.length + this.#endedTurns.length === 0) this.#drained.resolve()
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#gone) throw this.#gone
+    if (this.#drained) throw new Error('the database is closed')
+  }
+
+  /** Everyone who waits is told, and everyone who comes later. */
+  #failAll(error: Error): void {
+    if (this.#gone) return
+    this.#gone = error
+    this.#opened.reject(error)
+    this.#turn?.fail(error)
+    const waiting = [this.#gathered, this.#sent, this.#turnCalls, this.#waitingTurns, this.#endedTurns, this.#pings]
+    for (const waiter of waiting.flat()) waiter.reject(error)
+    this.#drained?.resolve()
+  }
+}

@@ -1,0 +1,50 @@
+// The page at /docs: shows the OpenAPI document to a person in a hurry. One file, nothing loaded from elsewhere.
+import { createHash } from 'node:crypto'
+import { docsScript } from './docs-script.ts'
+import { docsStyle } from './docs-style.ts'
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+export const docsHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src ${hashOf(docsStyle)}`,
+    `script-src ${hashOf(docsScript)}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+
+export const docsPage = (title: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<style>${docsStyle}</style>
+</head>
+<body>
+<header>
+  <h1>${escapeHtml(title)} <small id="version"></small></h1>
+  <input id="search" type="search" placeholder="Search operations   ( / )" aria-label="Search operations" autofocus>
+  <a href="/openapi.json">openapi.json</a>
+</header>
+<div id="layout">
+  <nav id="nav" aria-label="Groups"></nav>
+  <main id="main"><p id="loading">Loading…</p></main>
+</div>
+<noscript><p>This page needs JavaScript; the document itself is at <a href="/openapi.json">/openapi.json</a>.</p></noscript>
+<script>${docsScript}</script>
+</body>
+</html>
+`
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => entities[letter] ?? '')

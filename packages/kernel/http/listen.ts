@@ -1,0 +1,52 @@
+// Serves a service over HTTP.
+import { bind, urlOf } from './bind.ts'
+import { createEndpoint } from './endpoint.ts'
+import { type AnyService, createHost } from './host.ts'
+import { kernelRoutes } from './kernel-routes.ts'
+import { type KnownPath, notFoundEndpoint } from './not-found.ts'
+import type { Listener, ListenOptions } from './options.ts'
+import { createServer, type ServerRoute } from './server.ts'
+import type { HttpService } from './service.ts'
+import { closeServer } from './shutdown.ts'
+import { createUpgrades } from './upgrades.ts'
+
+export type { Listener, ListenOptions } from './options.ts'
+
+export async function listen<Callers>(service: HttpService<Callers>, options: ListenOptions): Promise<Listener> {
+  const host = createHost(service as unknown as AnyService, options)
+  const routes = allRoutes(host.service, options)
+  const upgrades = createUpgrades(host)
+  const server = await createServer({
+    host,
+    tls: options.tls,
+    cors: options.cors,
+    routes,
+    notFound: notFoundEndpoint(knownPaths(host.service, routes)),
+    shouldUpgrade: upgrades.shouldUpgrade,
+  })
+  upgrades.watch(server)
+  await bind(server, options.address)
+  return { ...urlOf(server, options.tls !== undefined), close: (graceMs) => closeServer(server, host, graceMs) }
+}
+
+/** A service may answer a path of the kernel's itself. */
+function allRoutes(service: AnyService, options: ListenOptions): ServerRoute[] {
+  const own = service.routes.filter(isPlain).map((route) => ({
+    methods: route.method === 'GET' ? ['GET', 'HEAD'] : [route.method],
+    path: route.path,
+    endpoint: createEndpoint(route),
+  }))
+  const taken = new Set(own.map(({ path }) => path))
+  return [...own, ...kernelRoutes(service, options).filter(({ path }) => !taken.has(path))]
+}
+
+/** Raw routes never reach the router: their connections are taken before. */
+const isPlain = ({ response }: AnyService['routes'][number]): boolean => response !== 'raw'
+
+function knownPaths({ routes, sockets = [] }: AnyService, served: ServerRoute[]): KnownPath[] {
+  return [
+    ...served.flatMap(({ methods, path }) => methods.map((method) => ({ method, path }))),
+    ...routes.filter((route) => !isPlain(route)).map(({ method, path }) => ({ method, path })),
+    ...sockets.map(({ path }) => ({ method: 'GET', path })),
+  ]
+}

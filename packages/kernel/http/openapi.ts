@@ -1,0 +1,137 @@
+// The OpenAPI 3.1 document of a service, from the very schemas that check its requests.
+import type { ZodObject, ZodType } from 'zod'
+import type { AnyCallers, AnyService } from './host.ts'
+import { jsonSchema, objectProperties } from './json-schema.ts'
+import type { MultipartBody, Route } from './route.ts'
+import type { SocketRoute } from './service.ts'
+
+type Json = Record<string, unknown>
+
+export function openApiDocument(service: AnyService): Json {
+  const paths: Record<string, Json> = {}
+  for (const route of service.routes) {
+    const path = openApiPath(route.path)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+  }
+  for (const socket of service.sockets ?? []) {
+    const path = openApiPath(socket.path)
+    paths[path] = { ...paths[path], get: socketOperation(socket) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: service.title, version: service.version },
+    servers: [{ url: '/' }],
+    paths,
+    components: { securitySchemes: securitySchemes(service), responses: { Error: errorResponse(service) } },
+  }
+}
+
+const openApiPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}').replace(/\*/g, '{rest}')
+
+function operation(route: Route<AnyCallers>): Json {
+  return {
+    operationId: operationId(route.method, route.path),
+    summary: route.summary,
+    tags: [tagOf(route.path)],
+    security: security(route.auth),
+    ...parametersOf(route.path, route.params, route.query),
+    ...requestBody(route.body),
+    responses: { ...response(route), default: { $ref: '#/components/responses/Error' } },
+  }
+}
+
+function socketOperation(socket: SocketRoute<AnyCallers>): Json {
+  return {
+    operationId: operationId('connect', socket.path),
+    summary: `${socket.summary} (WebSocket)`,
+    tags: [tagOf(socket.path)],
+    security: security(socket.auth),
+    ...parametersOf(socket.path, undefined, socket.query),
+    responses: {
+      101: { description: 'The connection speaks WebSocket.' },
+      default: { $ref: '#/components/responses/Error' },
+    },
+  }
+}
+
+/** `POST /v1/files/:file_id/content` → `post_files_file_id_content`. */
+const operationId = (method: string, path: string): string =>
+  [method.toLowerCase(), ...path.split(/\W+/).filter((word) => word !== '' && !/^v\d/.test(word))].join('_')
+
+/** The first segment that names something: `/v1/files/:id` → `files`. */
+const tagOf = (path: string): string =>
+  path.split('/').find((word) => /^[a-z_]/i.test(word) && !/^v\d/.test(word)) ?? ''
+
+/** A kind of caller that needs no key is called so by every service. */
+const isPublic = (auth: string): boolean => auth === 'public' || auth === 'anyone' || auth === 'none'
+
+const security = (auth: string): Json[] => (isPublic(auth) ? [] : [{ [auth]: [] }])
+
+function securitySchemes({ routes, sockets = [] }: AnyService): Json {
+  const kinds = [...new Set([...routes, ...sockets].map(({ auth }) => auth))].filter((auth) => !isPublic(auth))
+  return Object.fromEntries(
+    kinds.map((auth) => [auth, { type: 'http', scheme: 'bearer', description: `A key of kind '${auth}'.` }]),
+  )
+}
+
+function parametersOf(path: string, params: ZodType | undefined, query: ZodType | undefined): Json {
+  const known = objectProperties(params)
+  const inPath = [...openApiPath(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: known[name] === undefined ? { type: 'string' } : jsonSchema(known[name], 'output'),
+  }))
+  const inQuery = Object.entries(objectProperties(query)).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: !schema.safeParse(undefined).success,
+    schema: jsonSchema(schema, 'output'),
+  }))
+  const parameters = [...inPath, ...inQuery]
+  return parameters.length === 0 ? {} : { parameters }
+}
+
+function requestBody(body: Route<AnyCallers>['body']): Json {
+  if (body === undefined) return {}
+  if (isMultipart(body)) return { requestBody: { required: true, content: { 'multipart/form-data': form(body) } } }
+  const required = !body.safeParse(undefined).success
+  return { requestBody: { required, content: { 'application/json': { schema: jsonSchema(body, 'input') } } } }
+}
+
+const isMultipart = (body: ZodType | MultipartBody<ZodObject>): body is MultipartBody<ZodObject> =>
+  'kind' in body && body.kind === 'multipart'
+
+function form({ fields, file }: MultipartBody<ZodObject>): Json {
+  const schema = jsonSchema(fields, 'input')
+  const properties = { ...(schema.properties as Json), [file]: { type: 'string', format: 'binary' } }
+  const required = [...((schema.required as string[] | undefined) ?? []), file]
+  return { schema: { ...schema, properties, required, additionalProperties: false } }
+}
+
+const responseTypes = {
+  bytes: 'application/octet-stream',
+  events: 'text/event-stream',
+  raw: 'application/octet-stream',
+}
+
+function response({ response: answer, status, summary }: Route<AnyCallers>): Json {
+  if (answer === 'raw') return { 101: { description: 'The connection carries raw bytes.' } }
+  if (typeof answer === 'string') {
+    return { 200: { description: summary, content: { [responseTypes[answer]]: { schema: { type: 'string' } } } } }
+  }
+  const schema = jsonSchema(answer, 'input')
+  return { [status]: { description: summary, content: { 'application/json': { schema } } } }
+}
+
+/** The shape of the service's errors, read off one of them. */
+function errorResponse({ errors }: AnyService): Json {
+  const example = errors.badRequest('What was wrong with the request.').body
+  return { description: 'An error.', content: { 'application/json': { schema: shapeOf(example), example } } }
+}
+
+function shapeOf(value: unknown): Json {
+  if (typeof value !== 'object' || value === null) return value === null ? {} : { type: typeof value }
+  const properties = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]))
+  return { type: 'object', required: Object.keys(value), properties }
+}

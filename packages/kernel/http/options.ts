@@ -1,0 +1,74 @@
+// What a listener is started with, and what its starter gets back.
+import type { BlobStore } from '../blobs/blobs.ts'
+import type { Clock } from '../clock/clock.ts'
+import type { Ids } from '../ids/ids.ts'
+import type { Log } from '../telemetry/log.ts'
+
+export type ListenAddress = { host: string; port: number } | { socketPath: string }
+
+export interface CorsOptions {
+  /** `'*'` lets any web page call; otherwise the exact origins that may. */
+  origins: readonly string[] | '*'
+  /** Cookies and Basic credentials from browsers; never together with `'*'`. */
+  credentials?: boolean
+  /** How long a browser may remember a preflight. */
+  maxAgeSeconds?: number
+}
+
+export interface EndedRequest {
+  service: string
+  method: string
+  /** The pattern (`/v1/files/:file_id`), never the address that was asked for. Absent when no route matched. */
+  route: string | undefined
+  status: number
+  seconds: number
+}
+
+export interface HttpMetrics {
+  requestStarted(service: string): void
+  /** Once for every `requestStarted`, also when the client left. */
+  requestEnded(request: EndedRequest): void
+}
+
+/** A plain public GET that belongs to no service: `/metrics`. */
+export interface ExtraRoute {
+  path: string
+  handler(): Promise<{ contentType: string; body: string }>
+}
+
+export interface Timeouts {
+  /** A body of which no byte arrives for this long is given up. */
+  idleBodyMs: number
+  /** How long a client that still sends a refused body is listened to, so that it can read the answer. */
+  drainMs: number
+  /** WebSocket peers are asked for a sign of life this often, and cut when the last ask went unanswered. */
+  pingMs: number
+}
+
+export const defaultTimeouts: Timeouts = { idleBodyMs: 60_000, drainMs: 5_000, pingMs: 30_000 }
+
+export interface ListenOptions {
+  address: ListenAddress
+  /** PEM texts. */
+  tls?: { cert: string; key: string }
+  cors?: CorsOptions
+  blobs: BlobStore
+  ids: Ids
+  clock: Clock
+  log: Log
+  metrics?: HttpMetrics
+  /** For tests: a JSON answer that does not match its route's schema becomes a 500. */
+  checkResponses?: boolean
+  /** `ready` resolves to the reason why not, or undefined. */
+  health: { ready(): Promise<string | undefined> }
+  extraRoutes?: readonly ExtraRoute[]
+  timeouts?: Partial<Timeouts>
+}
+
+export interface Listener {
+  /** `http://127.0.0.1:8080`, or `unix:/path/to.sock`. */
+  url: string
+  port?: number
+  /** Stops accepting; what is in flight may finish within `graceMs`, then its connections are cut. */
+  close(graceMs: number): Promise<void>
+}

@@ -1,0 +1,50 @@
+// Schemas for query parameters: text becomes values, and what is wrong is told in terms of the values.
+import { z } from 'zod'
+
+interface IntegerBounds {
+  min: number
+  max: number
+}
+
+const wholeNumber = /^[+-]?\d+$/
+
+/** Digits beyond the exact range are past every bound anyway. */
+function toInteger(text: unknown): unknown {
+  if (typeof text !== 'string' || !wholeNumber.test(text)) return text
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)))
+}
+
+const integerText = ({ min, max }: IntegerBounds) => z.preprocess(toInteger, z.int().min(min).max(max))
+
+export const integerParam = (bounds: IntegerBounds) => integerText(bounds).optional()
+
+export const integerParamOr = (fallback: number, bounds: IntegerBounds) => integerText(bounds).default(fallback)
+
+const truths = new Map<unknown, boolean>([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+const toBoolean = (text: unknown): unknown => truths.get(text) ?? text
+
+/** `true`, `false`, `1` or `0`. */
+export const booleanParam = () => z.preprocess(toBoolean, z.boolean()).optional()
+
+export const booleanParamOr = (fallback: boolean) => z.preprocess(toBoolean, z.boolean()).default(fallback)
+
+/** Given once, several times, or with `[]`. */
+export const stringsParam = <Item extends z.ZodType<unknown, string>>(item: Item, maxItems = 100) =>
+  z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item).max(maxItems)).optional()
+
+const maxCursorLength = 256
+
+/** The list parameters every paginated list takes. */
+export const pageQuery = ({ maxLimit, defaultLimit }: { maxLimit: number; defaultLimit: number }) =>
+  z.strictObject({
+    after: z.string().min(1).max(maxCursorLength).optional(),
+    before: z.string().min(1).max(maxCursorLength).optional(),
+    limit: integerParamOr(defaultLimit, { min: 1, max: maxLimit }),
+    order: z.enum(['asc', 'desc']).default('desc'),
+  })

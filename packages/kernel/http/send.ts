@@ -1,0 +1,70 @@
+// Writes answers that are whole values or byte streams.
+import { pipeline, type Readable } from 'node:stream'
+import { drainThenEnd, isBodyPending } from './drain.ts'
+import type { HttpError } from './error.ts'
+import type { Headers, LiveExchange } from './exchange.ts'
+import { writeHead } from './response-head.ts'
+
+const jsonType = 'application/json'
+
+export function sendJson(exchange: LiveExchange, status: number, value: unknown, headers?: Headers): void {
+  sendText(exchange, status, JSON.stringify(value) ?? 'null', { 'content-type': jsonType, ...headers })
+}
+
+export function sendText(exchange: LiveExchange, status: number, text: string, headers: Headers): void {
+  headers['content-length'] = String(Buffer.byteLength(text))
+  writeHead(exchange, status, headers)
+  exchange.response.end(text)
+}
+
+export function sendEmpty(exchange: LiveExchange, status: number, headers: Headers): void {
+  const bodiless = status === 204 || status === 304
+  writeHead(exchange, status, bodiless ? headers : { 'content-length': '0', ...headers })
+  exchange.response.end()
+}
+
+export function sendBytes(
+  exchange: LiveExchange,
+  status: number,
+  body: Readable | Uint8Array | string,
+  headers: Headers,
+): void {
+  if (typeof body === 'string') sendText(exchange, status, body, { ...headers })
+  else if (body instanceof Uint8Array) {
+    writeHead(exchange, status, { ...headers, 'content-length': String(body.byteLength) })
+    exchange.response.end(body)
+  } else sendStream(exchange, status, body, headers)
+}
+
+function sendStream(exchange: LiveExchange, status: number, body: Readable, headers: Headers): void {
+  if (exchange.method === 'HEAD' || exchange.clientLeft) body.once('error', () => {}).destroy()
+  if (exchange.clientLeft) return
+  writeHead(exchange, status, headers)
+  if (exchange.method === 'HEAD') {
+    exchange.response.end()
+    return
+  }
+  // The length is promised already: a source that fails half-way can only be told by cutting the connection.
+  pipeline(body, exchange.response, (error) => {
+    if (error == null || isClientGone(error)) return
+    exchange.log.error({ error }, 'The source of a response failed half-way')
+    exchange.request.socket.destroy()
+  })
+}
+
+const isClientGone = (error: NodeJS.ErrnoException): boolean =>
+  error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET' || error.code === 'EPIPE'
+
+export function sendError(exchange: LiveExchange, error: HttpError): void {
+  if (exchange.clientLeft) return
+  if (exchange.response.headersSent) {
+    exchange.request.socket.destroy()
+    return
+  }
+  if (!isBodyPending(exchange)) {
+    sendJson(exchange, error.status, error.body, error.headers)
+    return
+  }
+  const text = JSON.stringify(error.body) ?? 'null'
+  drainThenEnd(exchange, error.status, text, { 'content-type': jsonType, ...error.headers })
+}

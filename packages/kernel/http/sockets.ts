@@ -1,0 +1,100 @@
+// WebSocket routes: the caller is known and the query checked before the connection is upgraded.
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { ZodType } from 'zod'
+import { detachedConnection } from './detached-connection.ts'
+import type { Headers, LiveExchange } from './exchange.ts'
+import { Heartbeat } from './heartbeat.ts'
+import type { AnyCallers, Host } from './host.ts'
+import { compilePath, type PathMatcher, pathOf } from './path-pattern.ts'
+import { parseQuery } from './query-string.ts'
+import { completeHeaders } from './response-head.ts'
+import { fail } from './send-result.ts'
+import type { SocketRoute } from './service.ts'
+import { checkInput, nothing, strict } from './validation.ts'
+
+const goingAway = 1001
+const internalError = 1011
+
+interface PreparedSocket {
+  route: SocketRoute<AnyCallers>
+  matches: PathMatcher
+  query: ZodType
+  server: WebSocketServer
+}
+
+export interface SocketRoutes {
+  matches(request: IncomingMessage): boolean
+  take(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>
+}
+
+export function socketRoutes(host: Host): SocketRoutes {
+  const open = new Map<IncomingMessage, LiveExchange>()
+  const table = (host.service.sockets ?? []).map((route) => prepare(route, open))
+  const find = (request: IncomingMessage) => table.find(({ matches }) => matches(pathOf(request.url)))
+  const heartbeat = new Heartbeat(host.timeouts.pingMs)
+  host.onClosing.push(() => heartbeat.closeAll(goingAway, 'The server is shutting down.'))
+  return {
+    matches: (request) =>
+      request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket' && find(request) !== undefined,
+    async take(request, socket, head) {
+      const prepared = find(request)
+      if (prepared === undefined) return void socket.destroy()
+      const connection = detachedConnection(host, request, socket, Buffer.alloc(0), prepared.route.path)
+      const { exchange } = connection
+      try {
+        await admit(exchange, prepared)
+        open.set(request, exchange)
+        connection.release(101, null)
+        prepared.server.handleUpgrade(request, socket, head, (peer) => start(peer, exchange, prepared, heartbeat))
+      } catch (error) {
+        fail(exchange, error)
+      } finally {
+        open.delete(request)
+      }
+    },
+  }
+}
+
+async function admit(exchange: LiveExchange, { route, query }: PreparedSocket): Promise<void> {
+  const { service } = exchange.host
+  exchange.caller = await service.authenticate(exchange, route.auth)
+  exchange.query = checkInput(query, parseQuery(exchange.search, service.errors), 'query', service.errors)
+  const { upgrade, 'sec-websocket-key': key, 'sec-websocket-version': version } = exchange.headers
+  const isSound =
+    upgrade !== undefined && /^[+/0-9A-Za-z]{22}==$/.test(key ?? '') && (version === '13' || version === '8')
+  if (!isSound) throw service.errors.badRequest('The WebSocket handshake is not valid.')
+  if (exchange.request.socket.destroyed) throw new Error('The client left')
+}
+
+function prepare(route: SocketRoute<AnyCallers>, open: Map<IncomingMessage, LiveExchange>): PreparedSocket {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: route.maxMessageBytes,
+    handleProtocols: (offered) => route.chooseProtocol?.([...offered]) ?? false,
+  })
+  server.on('headers', (lines, request) => {
+    const exchange = open.get(request)
+    if (exchange !== undefined) lines.push(...asLines(completeHeaders(exchange, {})))
+  })
+  const query = route.query === undefined ? nothing : strict(route.query)
+  return { route, matches: compilePath(route.path), query, server }
+}
+
+const asLines = (headers: Headers): string[] =>
+  Object.entries(headers).map(([name, value]) => `${name}: ${value.replace(/[\r\n]+/g, ' ')}`)
+
+function start(peer: WebSocket, exchange: LiveExchange, { route }: PreparedSocket, heartbeat: Heartbeat): void {
+  heartbeat.add(peer)
+  peer.on('error', (error) => exchange.log.info({ error }, 'A WebSocket failed'))
+  const { id, method, path, headers, address, caller, query, log } = exchange
+  try {
+    route.open(peer, { id, method, path, headers, address, caller, query, log })
+  } catch (error) {
+    log.error({ error }, 'A WebSocket route failed')
+    peer.close(internalError)
+  }
+}

@@ -1,0 +1,30 @@
+// Which requests leave HTTP, and who takes their connections.
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { rawRoutes } from './hijack.ts'
+import type { Host } from './host.ts'
+import { socketRoutes } from './sockets.ts'
+
+export interface Upgrades {
+  shouldUpgrade(request: IncomingMessage): boolean
+  watch(server: Server): void
+}
+
+export function createUpgrades(host: Host): Upgrades {
+  const raw = rawRoutes(host)
+  const sockets = socketRoutes(host)
+  return {
+    // Behind a response that is still being written there is no connection to hand over yet.
+    shouldUpgrade: (request) => !isPipelined(request) && (sockets.matches(request) || raw.matches(request)),
+    watch(server) {
+      raw.watch(server)
+      server.on('upgrade', (request, socket, head) => {
+        const takers = sockets.matches(request) ? sockets : raw
+        void takers.take(request, socket as Socket, head)
+      })
+    },
+  }
+}
+
+const isPipelined = ({ socket }: IncomingMessage): boolean =>
+  ((socket as { _httpMessage?: unknown })._httpMessage ?? null) !== null

@@ -1,0 +1,87 @@
+// A node's hold on one job while it runs: renewed by a heartbeat, and given up when it cannot be.
+import type { Tx } from '../db/database.ts'
+import type { ClaimedJob } from './claim-order.ts'
+import { LeaseLost } from './jobs.ts'
+import type { Node } from './node.ts'
+import { endJob, renewLease } from './store.ts'
+
+/** So many chances to renew before the lease ends. */
+const renewalsPerLease = 3
+
+export class Lease {
+  readonly job: ClaimedJob
+  readonly #node: Node
+  readonly #leaseMs: number
+  readonly #abort = new AbortController()
+  readonly #heartbeat: NodeJS.Timeout
+  #until: number
+  #renewing = false
+  #finishing = false
+  #finished = false
+
+  constructor(node: Node, job: ClaimedJob, leaseMs: number) {
+    this.job = job
+    this.#node = node
+    this.#leaseMs = leaseMs
+    this.#until = node.clock.now() + leaseMs
+    this.#heartbeat = setInterval(() => void this.#renew(), leaseMs / renewalsPerLease)
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  /** True once `finish` has been committed. */
+  get finished(): boolean {
+    return this.#finished
+  }
+
+  async finish(tx: Tx): Promise<void> {
+    this.#finishing = true
+    if (!(await endJob(tx, this.job))) throw new LeaseLost(this.job.id)
+    this.#node.db.afterCommit(tx, () => {
+      this.#finished = true
+      this.release()
+    })
+  }
+
+  abort(reason: Error): void {
+    this.release()
+    this.#abort.abort(reason)
+  }
+
+  /** Ends the heartbeat. The row is for others to change. */
+  release(): void {
+    clearInterval(this.#heartbeat)
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#renewing) {
+      this.#loseIfOver()
+      return
+    }
+    this.#renewing = true
+    const until = this.#node.clock.now() + this.#leaseMs
+    try {
+      const renewed = await renewLease(this.#node.db.queries, this.job, until)
+      if (renewed) this.#until = until
+      // While `finish` is under way the row may be gone by our own hand.
+      else if (!this.#finishing) this.#lose()
+    } catch (error) {
+      this.#node.log.warn({ err: error, job: this.job.id, kind: this.job.kind }, 'Could not renew the lease on a job.')
+      this.#loseIfOver()
+    } finally {
+      this.#renewing = false
+    }
+  }
+
+  #loseIfOver(): void {
+    if (this.#node.clock.now() >= this.#until) this.#lose()
+  }
+
+  #lose(): void {
+    if (this.signal.aborted || this.#finished) return
+    this.#node.log.warn({ job: this.job.id, kind: this.job.kind }, 'Lost the lease on a job.')
+    this.abort(new LeaseLost(this.job.id))
+  }
+}

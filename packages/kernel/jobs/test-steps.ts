@@ -1,0 +1,17 @@
+// For the tests of jobs: steps that many of them take.
+import { setImmediate as turn } from 'node:timers/promises'
+import type { EnqueueOptions, JobKind } from './jobs.ts'
+import type { TestNode } from './test-cluster.ts'
+import type { TestPayload } from './test-kind.ts'
+
+export const add = ({ db, jobs }: TestNode, kind: JobKind<TestPayload>, n = 1, options?: EnqueueOptions) =>
+  db.transaction((tx) => jobs.enqueue(tx, kind, { n }, options))
+
+export const rows = ({ db }: TestNode) => db.queries.selectFrom('jobs').selectAll().orderBy('id').execute()
+
+/** Waits until the table says so; every wait is for something under way. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await turn()
+}
+
+export const ended = (node: TestNode) => until(async () => (await rows(node)).length === 0)

@@ -1,0 +1,82 @@
+// The figures of a running house, for Prometheus to read at /metrics.
+import type { JobCounts } from '../jobs/jobs.ts'
+import { createCounter, createGauge, createHistogram, exposition, type Labels, type Metric } from './exposition.ts'
+import { processMetrics } from './process-metrics.ts'
+
+export interface EndedRequest {
+  service: string
+  method: string
+  /** The pattern, never the path: `/v1/files/:file_id`. Absent when no route matched. */
+  route: string | undefined
+  status: number
+  seconds: number
+}
+
+export interface Metrics {
+  requestStarted(service: string): void
+  requestEnded(request: EndedRequest): void
+  /** Asked at each scrape. */
+  watchJobs(counts: () => Promise<JobCounts>): void
+  /** A counter of a service's own; its labels must come from small sets. */
+  counter(name: string, help: string): (labels: Labels, amount?: number) => void
+  text(): Promise<string>
+}
+
+export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
+
+const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const knownMethods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
+
+export function createMetrics(): Metrics {
+  const requests = createCounter({ name: 'atoll_http_requests_total', help: 'HTTP requests answered.' })
+  const inFlight = createGauge({ name: 'atoll_http_requests_in_flight', help: 'HTTP requests being answered.' })
+  const durations = createHistogram({
+    name: 'atoll_http_request_duration_seconds',
+    help: 'Time from the request line to the last byte of the answer.',
+    bounds: durationBounds,
+  })
+  const failedReads = createCounter({
+    name: 'atoll_metrics_failed_reads_total',
+    help: 'Figures that could not be read.',
+  })
+  const metrics: Metric[] = [requests, inFlight, durations, failedReads]
+  let readJobs: (() => Promise<JobCounts>) | undefined
+  return {
+    requestStarted: (service) => inFlight.add({ service }),
+    requestEnded({ service, method, route, status, seconds }) {
+      inFlight.add({ service }, -1)
+      const labels = {
+        service,
+        method: knownMethods.has(method) ? method : 'other',
+        route: route ?? 'none',
+        status: `${Math.floor(status / 100)}xx`,
+      }
+      requests.add(labels)
+      durations.observe(labels, seconds)
+    },
+    watchJobs(counts) {
+      readJobs = counts
+    },
+    counter(name, help) {
+      if (metrics.some((metric) => metric.name === name)) throw new Error(`There is a metric ${name} already.`)
+      const own = createCounter({ name, help })
+      metrics.push(own)
+      return own.add
+    },
+    async text() {
+      // A database that does not answer must not hide the other figures.
+      const counts = await readJobs?.().catch(() => failedReads.add({ what: 'jobs' }))
+      return exposition([...metrics, ...(counts ? [jobsMetric(counts)] : []), ...processMetrics()])
+    },
+  }
+}
+
+function jobsMetric(counts: JobCounts): Metric {
+  const states = ['waiting', 'running', 'dead'] as const
+  return {
+    name: 'atoll_jobs',
+    help: 'Jobs by state; dead ones have used up their attempts.',
+    kind: 'gauge',
+    samples: () => states.map((state) => ({ suffix: '', labels: { state }, value: counts[state] })),
+  }
+}

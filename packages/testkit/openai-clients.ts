@@ -1,0 +1,3 @@
+// The official clients, in the versions programs in the wild were written for.
+export { default as OpenAI4, toFile as toFile4 } from 'openai-4'
+export { default as OpenAI6, toFile as toFile6 } from 'openai-6'

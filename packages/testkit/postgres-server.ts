@@ -1,0 +1,109 @@
+// Starts and stops one PostgreSQL server in a temporary folder, on loopback.
+import { execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { connect } from '@atoll/kernel/db/postgres/connection'
+
+export interface PostgresInstall {
+  bin: string
+  /** PostgreSQL refuses to run as root; then its packages' own user runs it. */
+  user: { uid: number; gid: number } | undefined
+}
+
+export interface PostgresServer {
+  url: string
+  /** Ends the server without ceremony and starts it again on the same port. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** `settings` are the server's, e.g. `['fsync=off']`. */
+export async function startPostgres(install: PostgresInstall, settings: string[]): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'atoll-postgres-'))
+  const password = randomBytes(16).toString('hex')
+  await initialise(install, folder, password)
+  const port = await freePort()
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  const options = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', ...settings]
+  const run = () => runServer(install, folder, options)
+  let end = run()
+  await untilAnswers(url, folder)
+  return {
+    url,
+    async restart() {
+      await end('keep')
+      end = run()
+      await untilAnswers(url, folder)
+    },
+    stop: () => end('remove'),
+  }
+}
+
+/** ICU's English order differs from the order of bytes: what relies on the server's locale fails in the tests. */
+async function initialise({ bin, user }: PostgresInstall, folder: string, password: string): Promise<void> {
+  const passwordFile = join(folder, 'password')
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  if (user) for (const path of [passwordFile, folder]) await chown(path, user.uid, user.gid)
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en']
+  const access = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
+  const args = [`--pgdata=${join(folder, 'data')}`, '--no-sync', ...locale, ...access]
+  await promisify(execFile)(join(bin, 'initdb'), args, { ...user, cwd: folder })
+}
+
+/** The shell ends the server when it is told to, and also when the test process is gone, however it went. */
+const keeper = `
+trap '' INT TERM
+folder=$1; shift
+"$@" >>"$folder/log" 2>&1 </dev/null &
+read -r word
+kill -QUIT $!
+wait $!
+[ "$word" = keep ] || rm -rf "$folder"
+`
+
+function runServer({ bin, user }: PostgresInstall, folder: string, options: string[]) {
+  const settings = options.flatMap((option) => ['-c', option])
+  const server = [join(bin, 'postgres'), '-D', join(folder, 'data'), ...settings]
+  const child = spawn('/bin/sh', ['-c', keeper, 'keeper', folder, ...server], {
+    ...user,
+    cwd: folder,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.unref()
+  return async (then: 'keep' | 'remove') => {
+    const exited = once(child, 'exit')
+    child.ref()
+    child.stdin.end(`${then}\n`)
+    await exited
+  }
+}
+
+async function untilAnswers(url: string, folder: string): Promise<void> {
+  const patienceMs = 30_000
+  const giveUpAt = Date.now() + patienceMs
+  for (;;) {
+    try {
+      await (await connect(url)).end()
+      return
+    } catch (error) {
+      if (Date.now() < giveUpAt) await pause(20)
+      else throw new Error(`PostgreSQL did not start: ${await readFile(join(folder, 'log'), 'utf8')}`, { cause: error })
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}

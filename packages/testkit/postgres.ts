@@ -1,0 +1,44 @@
+// A real PostgreSQL from the system's packages for tests: one server to a test process, a new database to a test.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect } from '@atoll/kernel/db/postgres/connection'
+import { type PostgresInstall, type PostgresServer, startPostgres } from './postgres-server.ts'
+
+const found = findInstall()
+
+/** Whether tests can have a PostgreSQL on this machine, and if not, why. */
+export const postgresAvailable: { available: true } | { available: false; reason: string } =
+  typeof found === 'string' ? { available: false, reason: found } : { available: true }
+
+let shared: Promise<PostgresServer> | undefined
+let databases = 0
+
+/** Makes a new, empty database and returns its url. The server ends with the test process. */
+export async function createPostgresDatabase(): Promise<string> {
+  shared ??= startPostgres(install(), ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'])
+  const url = new URL((await shared).url)
+  const name = `test_${++databases}`
+  const client = await connect(url.href)
+  await client.query(`create database ${name}`).finally(() => client.end())
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** A durable server of a test's own, for tests that stop it. The test stops it at its end. */
+export const ownPostgres = (): Promise<PostgresServer> => startPostgres(install(), [])
+
+function install(): PostgresInstall {
+  if (typeof found === 'string') throw new Error(found)
+  return found
+}
+
+function findInstall(): PostgresInstall | string {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
+  const bin = versions.map((version) => join(root, version, 'bin')).find((path) => existsSync(join(path, 'initdb')))
+  if (!bin) return 'PostgreSQL is not installed (Debian: apt-get install postgresql)'
+  if (process.getuid?.() !== 0) return { bin, user: undefined }
+  const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8').match(/^postgres:(.*?):(\d+):(\d+):/m) ?? []
+  if (!uid || !gid) return 'PostgreSQL does not run as root, and there is no system user postgres to run it as'
+  return { bin, user: { uid: Number(uid), gid: Number(gid) } }
+}

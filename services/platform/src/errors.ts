@@ -1,0 +1,229 @@
+// Every error the platform can give: status, type, code, param and words in one place.
+import { type ErrorCatalogue, HttpError, type Issue } from '@atoll/kernel/http/error'
+import { issueError } from './issue-error.ts'
+
+interface ErrorFields {
+  message: string
+  type?: string
+  param?: string | null
+  code?: string | null
+}
+
+function platformError(status: number, fields: ErrorFields, headers: Record<string, string> = {}): HttpError {
+  const { message, type = 'invalid_request_error', param = null, code = null } = fields
+  return new HttpError(status, message, { error: { message, type, param, code } }, headers)
+}
+
+const serverError = (status: number, message: string, headers: Record<string, string> = {}): HttpError =>
+  platformError(status, { message, type: 'server_error' }, headers)
+
+const list = (names: readonly string[]): string => names.join(', ')
+
+/** What the kernel asks for. */
+export const kernelErrors: ErrorCatalogue = {
+  invalid: (issue: Issue) => platformError(400, issueError(issue)),
+  invalidJson: () =>
+    platformError(400, {
+      message:
+        'We could not parse the JSON body of your request. (HINT: This likely means you are not using your HTTP library correctly. A JSON payload is expected, but what was sent was not valid JSON.)',
+    }),
+  jsonTooDeep: (maxDepth) =>
+    platformError(400, { message: `The JSON body of your request is nested more than ${maxDepth} levels deep.` }),
+  invalidMultipart: (reason) =>
+    platformError(400, { message: `We could not parse the multipart form of your request: ${reason}` }),
+  unsupportedContentType: (received, expected) =>
+    platformError(415, {
+      message: `Unsupported content type: '${received}'. This method only accepts '${expected}' requests. Please try again with a supported content type.`,
+      code: 'unsupported_content_type',
+    }),
+  bodyTooLarge: (maxBytes) =>
+    platformError(413, {
+      message: `The request body is too large: at most ${maxBytes} bytes are accepted.`,
+      code: 'request_too_large',
+    }),
+  fileTooLarge: (param, maxBytes) =>
+    platformError(413, {
+      message: `The content of '${param}' is too large: at most ${maxBytes} bytes are accepted.`,
+      param,
+      code: 'file_too_large',
+    }),
+  bodyTooSlow: () =>
+    platformError(408, {
+      message: 'The request body stopped arriving. Please send the request again.',
+      code: 'request_timeout',
+    }),
+  unknownUrl: (method, path) =>
+    platformError(404, {
+      message: `Unknown request URL: ${method} ${path}. Please check the URL for typos, or see the list of operations at /docs.`,
+      code: 'unknown_url',
+    }),
+  methodNotAllowed: (method, path, allowed) =>
+    platformError(
+      405,
+      {
+        message: `Not allowed to ${method} on ${path}. Allowed: ${list(allowed)}. (HINT: Perhaps you meant to use a different HTTP method?)`,
+        code: 'method_not_supported',
+      },
+      { allow: list(allowed) },
+    ),
+  badRequest: (reason) => platformError(400, { message: reason }),
+  rangeNotSatisfiable: (size) =>
+    platformError(
+      416,
+      { message: `The requested range lies outside the file's ${size} bytes.`, code: 'range_not_satisfiable' },
+      { 'content-range': `bytes */${size}` },
+    ),
+  storageFull: () => serverError(507, 'The disk of this server is full. Free some space, then send the request again.'),
+  unavailable: (retryAfterSeconds) =>
+    serverError(503, 'The server is not ready to answer. Please try again in a moment.', {
+      'retry-after': String(retryAfterSeconds),
+    }),
+  internal: (requestId) =>
+    serverError(
+      500,
+      `The server had an error while processing your request. The log of this server tells more under request id ${requestId}.`,
+    ),
+}
+
+/** Who is calling, and what may they do. */
+export const accessErrors = {
+  noKey: () =>
+    platformError(401, {
+      message:
+        "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY), or as the password field (with blank username) of Basic auth. Atoll prints a key at its first start.",
+    }),
+  badKey: (redacted: string) =>
+    platformError(401, {
+      message: `Incorrect API key provided: ${redacted}. Atoll prints a key at its first start.`,
+      code: 'invalid_api_key',
+    }),
+  mismatchedOrganization: () =>
+    platformError(401, {
+      message: 'The organization header should match an organization of the API key.',
+      code: 'mismatched_organization',
+    }),
+  mismatchedProject: () =>
+    platformError(401, {
+      message: 'The project header should match a project of the API key.',
+      code: 'mismatched_project',
+    }),
+  adminKeyOnOrdinaryEndpoint: () =>
+    platformError(403, {
+      message: 'An admin key only works on /v1/organization endpoints. Use a project key here.',
+      code: 'insufficient_permissions',
+    }),
+  ordinaryKeyOnAdminEndpoint: () =>
+    platformError(403, {
+      message: 'Endpoints under /v1/organization need an admin key.',
+      code: 'insufficient_permissions',
+    }),
+  ownerOnly: (what: string) =>
+    platformError(403, {
+      message: `You have insufficient permissions for this operation: ${what} requires the Owner role in the organization.`,
+      code: 'insufficient_permissions',
+    }),
+}
+
+export const fileErrors = {
+  noSuchFile: (id: string) => platformError(404, { message: `No such File object: ${id}`, param: 'id' }),
+  notJsonLines: (purpose: string, param: string) =>
+    platformError(400, {
+      message: `Invalid file format for ${purpose === 'batch' ? 'Batch API' : 'Fine-tuning API'}. Must be .jsonl`,
+      param,
+      code: 'invalid_file_format',
+    }),
+  tooLargeForPurpose: (purpose: string, param: string, maxBytes: number) =>
+    platformError(400, {
+      message: `A file with purpose '${purpose}' may have at most ${maxBytes} bytes.`,
+      param,
+      code: 'file_too_large',
+    }),
+  organizationFull: (maxBytes: number) =>
+    platformError(400, {
+      message: `All files of an organization together may have at most ${maxBytes} bytes. Delete files you no longer need, then try again.`,
+      code: 'storage_limit_exceeded',
+    }),
+}
+
+export const uploadErrors = {
+  noSuchUpload: (id: string) => platformError(404, { message: `No such Upload object: ${id}`, param: 'upload_id' }),
+  notPending: (id: string, status: string, action: string) =>
+    platformError(400, {
+      message: `Cannot ${action} upload ${id}: its status is '${status}', and only a pending upload can be changed.`,
+      code: 'upload_not_pending',
+    }),
+  mimeTypeRequired: (purpose: string) =>
+    platformError(400, {
+      message: `Missing required parameter: 'mime_type'. An upload with purpose '${purpose}' needs it.`,
+      param: 'mime_type',
+      code: 'missing_required_parameter',
+    }),
+  unknownParts: (ids: readonly string[]) =>
+    platformError(400, {
+      message: `The upload has no parts with these ids: ${list(ids.slice(0, 10))}.`,
+      param: 'part_ids',
+      code: 'invalid_value',
+    }),
+  repeatedPart: () =>
+    platformError(400, {
+      message: 'A part is listed more than once.',
+      param: 'part_ids',
+      code: 'invalid_value',
+    }),
+  wrongTotal: (declared: number, actual: number) =>
+    platformError(400, {
+      message: `The listed parts have ${actual} bytes in all, but the upload was created with bytes = ${declared}.`,
+      param: 'part_ids',
+      code: 'bytes_mismatch',
+    }),
+  wrongDigest: (expected: string, actual: string) =>
+    platformError(400, {
+      message: `The md5 of the listed parts is ${actual}, not ${expected}.`,
+      param: 'md5',
+      code: 'md5_mismatch',
+    }),
+  tooMuchData: (maxBytes: number) =>
+    platformError(400, {
+      message: `The parts of this upload may have at most ${maxBytes} bytes together, those not listed at completion included.`,
+      param: 'data',
+      code: 'upload_too_large',
+    }),
+  tooManyParts: (maxParts: number) =>
+    platformError(400, {
+      message: `An upload has at most ${maxParts} parts, those not listed at completion included. Send larger parts.`,
+      param: 'data',
+      code: 'too_many_parts',
+    }),
+}
+
+export const modelErrors = {
+  notFound: (id: string) =>
+    platformError(404, {
+      message: `The model '${id}' does not exist or you do not have access to it.`,
+      param: 'model',
+      code: 'model_not_found',
+    }),
+  notFineTuned: (id: string) =>
+    platformError(403, {
+      message: `The model '${id}' cannot be deleted: only fine-tuned models can.`,
+      param: 'model',
+      code: 'insufficient_permissions',
+    }),
+}
+
+export const listErrors = {
+  invalidCursor: (param: string, value: string) =>
+    platformError(400, {
+      message: `Invalid value for '${param}': '${value.slice(0, 64)}' is not the id of an object in this list.`,
+      param,
+      code: 'invalid_value',
+    }),
+}
+
+export const limitErrors = {
+  /** `type` names the kind of limit, as clients expect. */
+  rateLimited: (
+    limited: { kind: 'requests' | 'tokens' | 'images'; message: string },
+    headers: Record<string, string>,
+  ) => platformError(429, { message: limited.message, type: limited.kind, code: 'rate_limit_exceeded' }, headers),
+}

@@ -1,0 +1,12 @@
+import type { Migration } from '@atoll/kernel/db/migration'
+import { identityMigrations } from '../identity/migrations.ts'
+import { filesMigration } from './0002-files.ts'
+import { uploadsMigration } from './0003-uploads.ts'
+import { fineTunedModelsMigration } from './0004-fine-tuned-models.ts'
+
+export const platformMigrations: Migration[] = [
+  ...identityMigrations,
+  filesMigration,
+  uploadsMigration,
+  fineTunedModelsMigration,
+]

@@ -1,0 +1,146 @@
+// Files of a project: stored, listed, served, deleted.
+import type { Readable } from 'node:stream'
+import type { ByteRange, StoredBlob } from '@atoll/kernel/blobs/blobs'
+import type { Segments } from '@atoll/kernel/blobs/segments'
+import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
+import type { Database, Tx } from '@atoll/kernel/db/database'
+import type { PageQuery } from '@atoll/kernel/db/page'
+import type { IncomingFile } from '@atoll/kernel/http/route'
+import { type Ids, positionOf } from '@atoll/kernel/ids/ids'
+import type { ProjectCaller } from '../../callers.ts'
+import { fileErrors } from '../../errors.ts'
+import { type ListEnvelope, listPage } from '../../lists.ts'
+import { type FileObject, type FilePurpose, maxBatchFileBytes, type UploadPurpose } from './schema.ts'
+import * as store from './store.ts'
+
+export interface FilesSettings {
+  maxOrganizationBytes: number
+}
+
+interface Parts {
+  db: Database
+  segments: Segments
+  ids: Ids
+  clock: Clock
+  settings: FilesSettings
+}
+
+/** In whose name a file is kept. */
+export type FileOwner = Pick<ProjectCaller, 'organizationId' | 'projectId'>
+
+export interface NewFile {
+  filename: string
+  purpose: FilePurpose
+  bytes: number
+}
+
+export class Files {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async create(owner: FileOwner, purpose: UploadPurpose, file: IncomingFile): Promise<FileObject> {
+    checkPurposeRules({ purpose, filename: file.filename, bytes: file.blob.bytes }, 'file')
+    const { filename, blob } = file
+    return this.#parts.db.transaction(async (tx) => {
+      await this.reserve(tx, owner.organizationId, blob.bytes)
+      return this.#insert(tx, owner, { filename, purpose, bytes: blob.bytes }, (id) => this.#keep(tx, id, [blob]))
+    })
+  }
+
+  /** For files the service itself makes: results of batches, of fine-tuning, of tools. */
+  async createOutput(tx: Tx, owner: FileOwner, file: NewFile, blobs: StoredBlob[]): Promise<FileObject> {
+    await this.reserve(tx, owner.organizationId, file.bytes)
+    return this.#insert(tx, owner, file, (id) => this.#keep(tx, id, blobs))
+  }
+
+  /** Makes a file of segments stored under other owners, in that order; their bytes are reserved already. */
+  joinStored(tx: Tx, owner: FileOwner, file: NewFile, segmentOwners: string[]): Promise<FileObject> {
+    return this.#insert(tx, owner, file, (id) => this.#parts.segments.join(tx, segmentOwners, id))
+  }
+
+  async get(owner: FileOwner, id: string): Promise<FileObject> {
+    return present(await this.#find(owner, id))
+  }
+
+  list(owner: FileOwner, purpose: FilePurpose | undefined, page: PageQuery): Promise<ListEnvelope<FileObject>> {
+    const { queries } = this.#parts.db
+    return listPage(page, (query) => store.listFiles(queries, owner.projectId, purpose, query), present)
+  }
+
+  async delete(owner: FileOwner, id: string): Promise<void> {
+    await this.#parts.db.transaction(async (tx) => {
+      const file = await store.deleteFile(tx, owner.projectId, id)
+      if (!file) throw fileErrors.noSuchFile(id)
+      await store.releaseStorage(tx, file.organization_id, file.bytes)
+      await this.#parts.segments.release(tx, [id])
+    })
+  }
+
+  async content(owner: FileOwner, id: string): Promise<{ file: FileObject; read(range?: ByteRange): Readable }> {
+    const file = present(await this.#find(owner, id))
+    const segments = await this.#parts.segments.of(this.#parts.db.queries, id)
+    return { file, read: (range) => this.#parts.segments.read(segments, range) }
+  }
+
+  /** Counts bytes towards the organization's 100 GB before they are a file. INF-210 */
+  async reserve(tx: Tx, organizationId: string, bytes: number): Promise<void> {
+    const { maxOrganizationBytes } = this.#parts.settings
+    if (!(await store.reserveStorage(tx, organizationId, bytes, maxOrganizationBytes))) {
+      throw fileErrors.organizationFull(maxOrganizationBytes)
+    }
+  }
+
+  unreserve(tx: Tx, organizationId: string, bytes: number): Promise<unknown> {
+    return store.releaseStorage(tx, organizationId, bytes)
+  }
+
+  async #insert(tx: Tx, owner: FileOwner, file: NewFile, attach: (id: string) => Promise<unknown>): Promise<FileObject> {
+    const id = this.#parts.ids.next('file-')
+    const row: store.FileRow = {
+      id,
+      position: positionOf(id) ?? 0,
+      organization_id: owner.organizationId,
+      project_id: owner.projectId,
+      filename: file.filename,
+      purpose: file.purpose,
+      bytes: file.bytes,
+      created_at: unixSeconds(this.#parts.clock),
+    }
+    await store.insertFile(tx, row)
+    await attach(id)
+    return present(row)
+  }
+
+  #keep(tx: Tx, id: string, blobs: StoredBlob[]): Promise<void> {
+    return this.#parts.segments.keep(tx, id, blobs)
+  }
+
+  async #find(owner: FileOwner, id: string): Promise<store.FileRow> {
+    const file = await store.findFile(this.#parts.db.queries, owner.projectId, id)
+    if (!file) throw fileErrors.noSuchFile(id)
+    return file
+  }
+}
+
+/** The rules that depend on the purpose: INF-212, INF-213, INF-214. */
+export function checkPurposeRules(file: NewFile, param: string): void {
+  if (file.purpose !== 'batch' && file.purpose !== 'fine-tune') return
+  if (!file.filename.toLowerCase().endsWith('.jsonl')) throw fileErrors.notJsonLines(file.purpose, param)
+  if (file.purpose === 'batch' && file.bytes > maxBatchFileBytes) {
+    throw fileErrors.tooLargeForPurpose(file.purpose, param, maxBatchFileBytes)
+  }
+}
+
+const present = (row: store.FileRow): FileObject => ({
+  id: row.id,
+  object: 'file',
+  bytes: row.bytes,
+  created_at: row.created_at,
+  filename: row.filename,
+  purpose: row.purpose,
+  status: 'processed',
+  status_details: null,
+})

@@ -1,0 +1,83 @@
+import { OpenAI4, OpenAI6 } from '@atoll/testkit/openai-clients'
+import { expect, it } from 'vitest'
+import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
+import { errorOf } from '../../testing/requests.ts'
+
+const config = { models: [{ id: 'small-1', ownedBy: 'us', created: 1_700_000_000 }, { id: 'small-1-2026-01-01' }] }
+
+const addFineTuned = (platform: TestPlatform, id: string): Promise<void> =>
+  platform.kernel.db.transaction((tx) => platform.platform.models.addFineTuned(tx, platform.caller, id, 'small-1'))
+
+describePlatform('models', (start) => {
+  it('INF-115 INF-117 INF-006 lists the configured models', async () => {
+    const platform = await start({ config })
+    const list = await (await platform.get('/v1/models')).json()
+    expect(list).toEqual({
+      object: 'list',
+      data: [
+        { id: 'small-1', object: 'model', created: 1_700_000_000, owned_by: 'us' },
+        { id: 'small-1-2026-01-01', object: 'model', created: 0, owned_by: 'atoll' },
+      ],
+    })
+  })
+
+  it('INF-116 retrieves one model, and says which does not exist', async () => {
+    const platform = await start({ config })
+    expect(await (await platform.get('/v1/models/small-1')).json()).toMatchObject({ id: 'small-1', object: 'model' })
+    const missing = await platform.get('/v1/models/large-9')
+    expect(missing.status).toBe(404)
+    expect(await errorOf(missing)).toMatchObject({ code: 'model_not_found', param: 'model' })
+  })
+
+  it('INF-118 deletes a fine-tuned model for an owner of the organization', async () => {
+    const platform = await start({ config })
+    const id = 'ft:small-1:personal:news:abc123'
+    await addFineTuned(platform, id)
+    expect(await (await platform.get(`/v1/models/${id}`)).json()).toMatchObject({ id, object: 'model' })
+    const response = await platform.delete(`/v1/models/${encodeURIComponent(id)}`)
+    expect(await response.json()).toEqual({ id, object: 'model', deleted: true })
+    expect((await platform.get(`/v1/models/${id}`)).status).toBe(404)
+    expect((await platform.delete(`/v1/models/${id}`)).status).toBe(404)
+  })
+
+  it('INF-119 refuses to delete a base model', async () => {
+    const platform = await start({ config })
+    const response = await platform.delete('/v1/models/small-1')
+    expect(response.status).toBe(403)
+    expect((await errorOf(response)).message).toContain('fine-tuned')
+    expect((await platform.get('/v1/models/small-1')).status).toBe(200)
+  })
+
+  it('INF-120 refuses to delete for anyone but an owner', async () => {
+    const platform = await start({ config })
+    const id = 'ft:small-1:personal:news:abc123'
+    await addFineTuned(platform, id)
+    for (const apiKey of [await platform.addServiceAccountKey(), await platform.addMemberKey()]) {
+      const response = await platform.as(apiKey).delete(`/v1/models/${id}`)
+      expect(response.status).toBe(403)
+      expect(await errorOf(response)).toMatchObject({ code: 'insufficient_permissions' })
+    }
+    expect((await platform.get(`/v1/models/${id}`)).status).toBe(200)
+  })
+
+  it("keeps a project's fine-tuned models out of other projects", async () => {
+    const platform = await start({ config })
+    const id = 'ft:small-1:personal:news:abc123'
+    await addFineTuned(platform, id)
+    const other = await platform.addProject('other')
+    expect((await other.get(`/v1/models/${id}`)).status).toBe(404)
+    expect((await other.delete(`/v1/models/${id}`)).status).toBe(404)
+    expect((await (await other.get('/v1/models')).json()).data).toHaveLength(2)
+  })
+
+  it('works with the openai clients 4.77.0 and 6.49.0', async () => {
+    const platform = await start()
+    const options = { apiKey: platform.apiKey, baseURL: `${platform.url}/v1`, maxRetries: 0 }
+    for (const client of [new OpenAI4(options), new OpenAI6(options) as unknown as OpenAI4]) {
+      const ids: string[] = []
+      for await (const model of client.models.list()) ids.push(model.id)
+      expect(ids).toContain('gpt-4o-mini')
+      expect(await client.models.retrieve('gpt-4o-mini')).toMatchObject({ object: 'model' })
+    }
+  })
+})

@@ -1,0 +1,27 @@
+// Headers of every response, in the documents' spelling and in the one real clients read.
+import type { RequestHead } from '@atoll/kernel/http/route'
+import type { AdminCaller, ProjectCaller } from './callers.ts'
+
+const apiVersion = '2020-10-01' // INF-025
+
+interface End {
+  head: RequestHead
+  caller: unknown
+  elapsedMs: number
+}
+
+export function standardHeaders({ caller, elapsedMs }: End): Record<string, string> {
+  const processing = String(Math.round(elapsedMs))
+  const headers: Record<string, string> = {
+    'vendor-version': apiVersion,
+    'openai-version': apiVersion,
+    'vendor-processing-ms': processing,
+    'openai-processing-ms': processing,
+  }
+  const holder = caller as ProjectCaller | AdminCaller | null | undefined
+  if (holder) {
+    headers['vendor-organization'] = holder.organizationId
+    headers['openai-organization'] = holder.organizationId
+  }
+  return headers
+}

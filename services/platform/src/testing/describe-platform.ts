@@ -1,0 +1,72 @@
+// Starts a real platform on a real socket, on SQLite and on PostgreSQL, and speaks to it.
+import { type Clock, systemClock } from '@atoll/kernel/clock/clock'
+import { createKernel } from '@atoll/kernel/create-kernel'
+import { listen } from '@atoll/kernel/http/listen'
+import { selfSignedCertificate } from '@atoll/kernel/http/self-signed'
+import type { Kernel } from '@atoll/kernel/kernel'
+import { createLog } from '@atoll/kernel/telemetry/pino-log'
+import { describeBothTargets, type NewTarget } from '@atoll/testkit/both-targets'
+import { tempDir } from '@atoll/testkit/temp-dir'
+import { afterEach } from 'vitest'
+import type { z } from 'zod'
+import { PlatformConfig } from '../config.ts'
+import { ensureFirstIdentity } from '../identity/first-start.ts'
+import { platformMigrations } from '../migrations/migrations.ts'
+import { createPlatform } from '../platform.ts'
+import { TestPlatform } from './test-platform.ts'
+
+export type { TestPlatform } from './test-platform.ts'
+
+export interface StartOptions {
+  config?: z.input<typeof PlatformConfig>
+  clock?: Clock
+  tls?: 'self-signed'
+}
+
+export type StartPlatform = (options?: StartOptions) => Promise<TestPlatform>
+
+export function describePlatform(name: string, tests: (start: StartPlatform) => void): void {
+  describeBothTargets(name, (newTarget) => {
+    const closing: (() => Promise<void>)[] = []
+    afterEach(async () => {
+      for (const close of closing.splice(0).reverse()) await close()
+    })
+    tests((options = {}) => startPlatform(newTarget, options, closing))
+  })
+}
+
+async function startPlatform(
+  newTarget: NewTarget,
+  options: StartOptions,
+  closing: (() => Promise<void>)[],
+): Promise<TestPlatform> {
+  const target = await newTarget()
+  const lines: string[] = []
+  const log = createLog({ level: 'debug', destination: { write: (line) => void lines.push(line) } })
+  const data = target.kind === 'sqlite' ? target.folder : await tempDir()
+  const database = { poolSize: 10, ...(target.kind === 'postgres' ? { url: target.url } : {}) }
+  const kernel = await createKernel({
+    config: { data, database, blobs: {} },
+    log,
+    migrations: platformMigrations,
+    clock: options.clock ?? systemClock,
+  })
+  closing.push(() => kernel.close())
+  const keys = await ensureFirstIdentity(kernel)
+  const platform = createPlatform(kernel, PlatformConfig.parse(options.config ?? {}))
+  closing.push(() => platform.close())
+  await kernel.start()
+  const listener = await listen(platform.service, {
+    address: { host: '127.0.0.1', port: 0 },
+    ...(options.tls ? { tls: await selfSignedCertificate(data) } : {}),
+    ...httpParts(kernel),
+    checkResponses: true,
+    health: { ready: async () => undefined },
+  })
+  closing.push(() => listener.close(1000))
+  const { apiKey = '', adminKey = '' } = keys
+  const caller = await platform.identity.authenticate({ headers: { authorization: `Bearer ${apiKey}` } }, 'project')
+  return new TestPlatform({ url: listener.url, apiKey, adminKey, caller, kernel, platform, lines })
+}
+
+const httpParts = ({ blobs, ids, clock, log }: Kernel) => ({ blobs, ids, clock, log })
