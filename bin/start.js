@@ -1,5 +1,5 @@
 // The first code of every command. Plain JavaScript, because it decides where compiled code is kept: a start that finds
-// all of it there needs neither compiler nor type stripper, which is half a second and 30 MB.
+// all of it there needs no type stripper, which was measured as 20 MB less.
 import { enableCompileCache } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,4 +13,5 @@ if (folder) {
   if (process.argv[2] === 'up') rehearseIfStale(root, folder)
   enableCompileCache(folder)
 }
-await import('../cli/main.ts')
+const { main } = await import('../cli/main.ts')
+await main()

@@ -55,7 +55,7 @@ const atoll = join(tree, 'atoll')
 
 /** A checkout in small: one package to install, from a file; a program that says who and where it is. */
 beforeAll(async () => {
-  mkdirSync(join(tree, 'cli'), { recursive: true })
+  for (const name of ['cli', 'packages', 'services']) mkdirSync(join(tree, name), { recursive: true })
   mkdirSync(join(scratch, 'dep'))
   mkdirSync(shims)
   chmodSync(scratch, 0o755)
@@ -71,7 +71,7 @@ beforeAll(async () => {
   cpSync(join(root, 'bin'), join(tree, 'bin'), { recursive: true })
   writeFileSync(
     join(tree, 'cli', 'main.ts'),
-    'console.log(process.pid, process.cwd(), JSON.stringify(process.argv.slice(2)))\n',
+    'export const main = () => console.log(process.pid, process.cwd(), JSON.stringify(process.argv.slice(2)))\n',
   )
 }, 120_000)
 

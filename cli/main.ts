@@ -2,9 +2,13 @@
 import { CommanderError } from 'commander'
 import { createProgram } from './program.ts'
 
-try {
-  await createProgram().parseAsync()
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode
-  else throw error
+export async function main(): Promise<void> {
+  try {
+    await createProgram().parseAsync()
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    process.exitCode = error.exitCode
+  }
 }
+
+if (import.meta.main) await main()

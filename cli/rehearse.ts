@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { loadConfig } from '@atoll/kernel/config/load-config'
 import { startAtoll } from './compose.ts'
 import { atollConfig } from './config.ts'
-import './program.ts'
+import './main.ts'
 import './up.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'atoll-rehearsal-'))

@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { loadConfig } from '@atoll/kernel/config/load-config'
+import { settleMemorySoon } from '@atoll/kernel/telemetry/settle-memory'
 import { startAtoll } from './compose.ts'
 import { type AtollConfig, atollConfig } from './config.ts'
-import { settleMemory } from './settle-memory.ts'
 import { crashed, startFailure } from './start-failure.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 import { welcome } from './welcome.ts'
@@ -23,5 +23,5 @@ export async function up({ config: file, ...flags }: Record<string, string | und
     process.exit(1)
   }
   flushCompileCache()
-  settleMemory()
+  settleMemorySoon()
 }

@@ -76,11 +76,14 @@ async function startUnderLoad(house: House, program: string | undefined): Promis
   const load = new Load(house.client, house.ledger)
   const server = house.start(program)
   const began = performance.now()
-  await server.ready()
-  house.startMs = Math.round(performance.now() - began)
-  await server.swept()
-  await load.stop()
-  return server
+  try {
+    await server.ready()
+    house.startMs = Math.round(performance.now() - began)
+    await server.swept()
+    return server
+  } finally {
+    await load.stop()
+  }
 }
 
 async function killDuringWork(house: House, program: string | undefined): Promise<void> {

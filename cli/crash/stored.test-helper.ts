@@ -23,6 +23,8 @@ const tornRows: Record<string, string> = {
   'a wrong sum of storage': `select organization_id || ': ' || bytes from organization_storage o where bytes !=
     (select coalesce(sum(bytes), 0) from files f where f.organization_id = o.organization_id) +
     (select coalesce(sum(bytes), 0) from uploads u where u.organization_id = o.organization_id and status = 'pending')`,
+  'storage that is not counted': `select id from files where organization_id not in
+    (select organization_id from organization_storage)`,
   'a service account without its one key': `select id from service_accounts a where 1 !=
     (select count(*) from api_keys k where k.service_account_id = a.id)`,
   'a key that is valid and revoked': 'select id from api_keys where digest in (select digest from revoked_keys)',

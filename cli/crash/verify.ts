@@ -5,7 +5,7 @@ import { contentOf, type Ledger, type Upload } from './ledger.ts'
 import { cancelUpload, completeUpload, sendPieces } from './load.ts'
 import type { Stored } from './stored.test-helper.ts'
 
-const keysAtOnce = 8
+const checksAtOnce = 8
 const maxPendingUploads = 6
 /** Of the keys and deletions of earlier rounds; the last look takes all. */
 const sampled = 40
@@ -62,15 +62,25 @@ export class Verification {
     for (const [id, how] of endedUploads) {
       if (statuses.get(id) !== how) this.#problems.push(`upload ${id} was ${how} and is ${statuses.get(id)}`)
     }
+    const filenames = new Set(this.#ledger.files.values())
     for (const upload of [...uploads.values()]) {
       const status = statuses.get(upload.id)
-      if (upload.ending && (status === 'completed' || status === 'cancelled')) this.#ledger.ended(upload, status)
-      else if (status !== 'pending') this.#problems.push(`upload ${upload.id} was pending and is ${status}`)
-      else {
-        const lost = upload.pieces.filter(({ partId }) => partId !== undefined && !parts.has(partId))
-        for (const { partId } of lost) this.#problems.push(`part ${partId} was acknowledged and is lost`)
+      const known = upload.ending ? ['pending', 'completed', 'cancelled'] : ['pending']
+      if (!status || !known.includes(status)) this.#problems.push(`upload ${upload.id} was pending and is ${status}`)
+      // Nobody can have deleted the file of a completion that was never answered.
+      if (filenames.has(upload.filename) !== (status === 'completed')) {
+        this.#problems.push(`upload ${upload.id} is ${status}, and its file does not agree`)
       }
+      if (status === 'pending') this.#parts(upload, parts)
       upload.ending = false
+      if (status === 'completed' || status === 'cancelled') this.#ledger.ended(upload, status)
+    }
+  }
+
+  #parts({ pieces }: Upload, stored: Set<string>): void {
+    for (const { partId } of pieces) {
+      if (partId !== undefined && !stored.has(partId))
+        this.#problems.push(`part ${partId} was acknowledged and is lost`)
     }
   }
 
@@ -125,7 +135,7 @@ export class Verification {
     const lane = async () => {
       for (let item = queue.pop(); item !== undefined; item = queue.pop()) await check(item)
     }
-    await Promise.all(Array.from({ length: keysAtOnce }, lane))
+    await Promise.all(Array.from({ length: checksAtOnce }, lane))
   }
 }
 

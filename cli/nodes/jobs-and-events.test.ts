@@ -2,7 +2,7 @@
 import { type Clock, ManualClock, systemClock } from '@atoll/kernel/clock/clock'
 import { createKernel } from '@atoll/kernel/create-kernel'
 import { listen } from '@atoll/kernel/http/listen'
-import type { JobKind } from '@atoll/kernel/jobs/jobs'
+import { testKind } from '@atoll/kernel/jobs/test-kind'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { PlatformConfig } from '@atoll/platform/config'
 import { identityChanged } from '@atoll/platform/identity/changes'
@@ -15,7 +15,6 @@ import { createPostgresDatabase } from '@atoll/testkit/postgres'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { expect, it, onTestFinished } from 'vitest'
-import { z } from 'zod'
 import { Client } from '../crash/client.ts'
 
 async function startKernel(url: string, blobFolder: string, clock: Clock): Promise<Kernel> {
@@ -49,13 +48,6 @@ class Meeting {
 
 const hour = 3600
 const jobCount = 400
-const payload = z.object({ n: z.number() })
-
-function countedKind(run: (n: number) => Promise<void>): JobKind<{ n: number }> {
-  const settings = { name: 'counted', maxAttempts: 1, leaseSeconds: 60, concurrency: 4, backoffSeconds: () => 0 }
-  return { ...settings, payload, run: (job) => run(job.payload.n) }
-}
-
 async function startServer(kernel: Kernel) {
   const { blobs, ids, clock, log } = kernel
   const platform = createPlatform(kernel, PlatformConfig.parse({}))
@@ -74,8 +66,8 @@ describePostgres('two nodes on one PostgreSQL', () => {
     const done = Promise.withResolvers<void>()
     const bothBusy = new Meeting(['a', 'b'])
     const kindOn = (node: string) =>
-      countedKind(async (n) => {
-        runs.push({ n, node })
+      testKind(async ({ payload }) => {
+        runs.push({ n: payload.n, node })
         await bothBusy.arrive(node)
         if (runs.length >= jobCount) done.resolve()
       })

@@ -43,6 +43,7 @@ export class ServerProcess {
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
     }
+    this.#child.stdin?.on('error', () => undefined) // it may be gone before it has read
     createInterface(this.#child.stdio[3] as Readable).on('line', (line) => onNote?.(line))
     void this.#closed.then(() => {
       running.delete(this)
@@ -65,10 +66,11 @@ export class ServerProcess {
     this.#child.stdin?.write(`${line}\n`)
   }
 
-  /** kill -9. All that it had written is heard when this resolves. */
+  /** kill -9 of a living server. All that it had written is heard when this resolves. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL')
-    await this.#closed
+    const [code, signal] = await this.#closed
+    if (signal !== 'SIGKILL') throw new Error(`The server had ended by itself with ${code ?? signal}: ${this.output}`)
   }
 
   /** As an operator ends it; resolves to its exit code. */

@@ -38,6 +38,8 @@ export interface KernelNeeds {
 }
 
 export async function createKernel({ config, log, migrations, clock = systemClock }: KernelNeeds): Promise<Kernel> {
+  // Blobs older than this were left by a crash; younger ones may belong to a request under way.
+  const openedAt = clock.now()
   await mkdir(config.data, { recursive: true, mode: 0o700 })
   const ids = createIds(clock)
   const { url, poolSize } = config.database
@@ -72,8 +74,7 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
       limits,
       async start() {
         await jobs.start()
-        // Alone on the store: whatever nothing refers to now was left by a crash.
-        await sweepBlobs(url === undefined ? 0 : sharedStoreGraceMs)
+        await sweepBlobs(url === undefined ? clock.now() - openedAt : sharedStoreGraceMs)
       },
       async close() {
         await jobs.stop(shutdownGraceMs)

@@ -15,7 +15,7 @@ export interface SweepNeeds {
   log: Log
   /**
    * Blobs whose writing began less than this ago are left alone: their segment may not be committed yet.
-   * It must be longer than the slowest write. 0 only for a process that owns the store and has just started.
+   * It must be longer than the slowest write; for a process that owns the store alone, the time since it opened it.
    */
   graceMs: number
   /** Blobs that this process still reads although nothing refers to them any more. */

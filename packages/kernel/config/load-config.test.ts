@@ -39,6 +39,7 @@ describe('a configuration', () => {
       port: 8080,
       host: '127.0.0.1',
       database: { poolSize: 10 },
+      blobs: {},
       tls: 'off',
       log: { level: 'info' },
       shutdown: { graceSeconds: 10 },

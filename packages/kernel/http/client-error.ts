@@ -28,6 +28,15 @@ export function onClientError(host: Host, error: ProtocolError, socket: Socket):
     socket.destroy()
     return
   }
+  try {
+    answer(host, error, socket)
+  } catch (unexpected) {
+    host.log.error({ error: unexpected }, 'An error could not be sent')
+    socket.destroy()
+  }
+}
+
+function answer(host: Host, error: ProtocolError, socket: Socket): void {
   const { status, reason } = statuses[error.code ?? ''] ?? malformed
   const id = `req_${host.ids.hex()}`
   const head = { id, method: '', path: '', headers: {}, address: socket.remoteAddress ?? '' }

@@ -6,10 +6,10 @@ import type { AnyCallers } from './host.ts'
 import { parseQuery } from './query-string.ts'
 import { Reply } from './reply.ts'
 import type { IncomingFile, Route } from './route.ts'
-import { fail, sendResult } from './send-result.ts'
+import { sendResult } from './send-result.ts'
 import { checkInput, nothing, strict } from './validation.ts'
 
-/** Serves one request; never rejects. */
+/** Serves one request. */
 export type Endpoint = (exchange: LiveExchange) => Promise<void>
 
 export interface PreparedRoute {
@@ -56,12 +56,5 @@ const isRefusal = (result: unknown): boolean =>
 
 export function createEndpoint(route: Route<AnyCallers>): Endpoint {
   const prepared = prepareRoute(route)
-  return async (exchange) => {
-    try {
-      const result = await runRoute(exchange, prepared)
-      await sendResult(exchange, prepared.route, result)
-    } catch (error) {
-      fail(exchange, error)
-    }
-  }
+  return async (exchange) => sendResult(exchange, route, await runRoute(exchange, prepared))
 }

@@ -39,13 +39,18 @@ function tightest(first: Finding, findings: Finding[]): Finding {
 
 function resolve(raw: $ZodIssue, context: Context): Finding {
   const path = [...context.path, ...raw.path]
-  const here: Context = { ...descend(context, raw.path), place: context.place, path }
+  const spot = descend(context, raw.path)
+  const here: Context = { ...spot, value: inputOf(raw, spot.value), place: context.place, path }
   if (raw.code === 'invalid_union' && raw.errors.length > 0) return bestOfBranches(raw.errors, here, bestFinding)
   if (raw.code === 'invalid_key') {
     return bestFinding(raw.issues, { schema: undefined, value: path.at(-1), place: context.place, path })
   }
   return { issue: toIssue(raw, here), depth: path.length }
 }
+
+/** What zod saw, where it says so: a schema may have turned text into something else before it judged it. */
+const inputOf = (raw: $ZodIssue, fallback: unknown): unknown =>
+  'input' in raw && !('discriminator' in raw) ? raw.input : fallback
 
 function toIssue(raw: $ZodIssue, here: Context): Issue {
   if (here.value === undefined && expectsSomething(raw)) return missingIssue(here)

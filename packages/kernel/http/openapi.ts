@@ -1,52 +1,59 @@
 // The OpenAPI 3.1 document of a service, from the very schemas that check its requests.
 import type { ZodObject, ZodType } from 'zod'
 import type { AnyCallers, AnyService } from './host.ts'
-import { jsonSchema, objectProperties } from './json-schema.ts'
+import { objectProperties, SchemaCollection } from './json-schema.ts'
 import type { MultipartBody, Route } from './route.ts'
 import type { SocketRoute } from './service.ts'
 
 type Json = Record<string, unknown>
 
 export function openApiDocument(service: AnyService): Json {
+  const schemas = new SchemaCollection()
   const paths: Record<string, Json> = {}
   for (const route of service.routes) {
     const path = openApiPath(route.path)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) }
   }
   for (const socket of service.sockets ?? []) {
     const path = openApiPath(socket.path)
-    paths[path] = { ...paths[path], get: socketOperation(socket) }
+    paths[path] = { ...paths[path], get: socketOperation(socket, schemas) }
   }
   return {
     openapi: '3.1.0',
     info: { title: service.title, version: service.version },
     servers: [{ url: '/' }],
     paths,
-    components: { securitySchemes: securitySchemes(service), responses: { Error: errorResponse(service) } },
+    components: {
+      schemas: schemas.components,
+      securitySchemes: securitySchemes(service),
+      responses: { Error: errorResponse(service) },
+    },
   }
 }
 
 const openApiPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}').replace(/\*/g, '{rest}')
 
-function operation(route: Route<AnyCallers>): Json {
+function operation(route: Route<AnyCallers>, schemas: SchemaCollection): Json {
+  const id = operationId(route.method, route.path)
   return {
-    operationId: operationId(route.method, route.path),
+    operationId: id,
     summary: route.summary,
     tags: [tagOf(route.path)],
     security: security(route.auth),
-    ...parametersOf(route.path, route.params, route.query),
-    ...requestBody(route.body),
-    responses: { ...response(route), default: { $ref: '#/components/responses/Error' } },
+    ...parametersOf(route, schemas, id),
+    ...requestBody(route.body, schemas, id),
+    responses: { ...response(route, schemas, id), default: { $ref: '#/components/responses/Error' } },
   }
 }
 
-function socketOperation(socket: SocketRoute<AnyCallers>): Json {
+function socketOperation(socket: SocketRoute<AnyCallers>, schemas: SchemaCollection): Json {
+  const id = operationId('connect', socket.path)
   return {
-    operationId: operationId('connect', socket.path),
+    operationId: id,
     summary: `${socket.summary} (WebSocket)`,
     tags: [tagOf(socket.path)],
     security: security(socket.auth),
-    ...parametersOf(socket.path, undefined, socket.query),
+    ...parametersOf({ ...socket, params: undefined }, schemas, id),
     responses: {
       101: { description: 'The connection speaks WebSocket.' },
       default: { $ref: '#/components/responses/Error' },
@@ -74,36 +81,45 @@ function securitySchemes({ routes, sockets = [] }: AnyService): Json {
   )
 }
 
-function parametersOf(path: string, params: ZodType | undefined, query: ZodType | undefined): Json {
+interface Parameters {
+  path: string
+  params: ZodType | undefined
+  query: ZodType | undefined
+}
+
+function parametersOf({ path, params, query }: Parameters, schemas: SchemaCollection, id: string): Json {
   const known = objectProperties(params)
   const inPath = [...openApiPath(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: known[name] === undefined ? { type: 'string' } : jsonSchema(known[name], 'output'),
+    schema: known[name] === undefined ? { type: 'string' } : schemas.add(known[name], 'output', `${id}_${name}`),
   }))
   const inQuery = Object.entries(objectProperties(query)).map(([name, schema]) => ({
     name,
     in: 'query',
     required: !schema.safeParse(undefined).success,
-    schema: jsonSchema(schema, 'output'),
+    schema: schemas.add(schema, 'output', `${id}_${name}`),
   }))
   const parameters = [...inPath, ...inQuery]
   return parameters.length === 0 ? {} : { parameters }
 }
 
-function requestBody(body: Route<AnyCallers>['body']): Json {
+function requestBody(body: Route<AnyCallers>['body'], schemas: SchemaCollection, id: string): Json {
   if (body === undefined) return {}
-  if (isMultipart(body)) return { requestBody: { required: true, content: { 'multipart/form-data': form(body) } } }
+  if (isMultipart(body)) {
+    return { requestBody: { required: true, content: { 'multipart/form-data': form(body, schemas, id) } } }
+  }
   const required = !body.safeParse(undefined).success
-  return { requestBody: { required, content: { 'application/json': { schema: jsonSchema(body, 'input') } } } }
+  const schema = schemas.add(body, 'input', `${id}_request`)
+  return { requestBody: { required, content: { 'application/json': { schema } } } }
 }
 
 const isMultipart = (body: ZodType | MultipartBody<ZodObject>): body is MultipartBody<ZodObject> =>
   'kind' in body && body.kind === 'multipart'
 
-function form({ fields, file }: MultipartBody<ZodObject>): Json {
-  const schema = jsonSchema(fields, 'input')
+function form({ fields, file }: MultipartBody<ZodObject>, schemas: SchemaCollection, id: string): Json {
+  const schema = schemas.add(fields, 'input', `${id}_form`)
   const properties = { ...(schema.properties as Json), [file]: { type: 'string', format: 'binary' } }
   const required = [...((schema.required as string[] | undefined) ?? []), file]
   return { schema: { ...schema, properties, required, additionalProperties: false } }
@@ -115,12 +131,13 @@ const responseTypes = {
   raw: 'application/octet-stream',
 }
 
-function response({ response: answer, status, summary }: Route<AnyCallers>): Json {
+function response(route: Route<AnyCallers>, schemas: SchemaCollection, id: string): Json {
+  const { response: answer, status, summary } = route
   if (answer === 'raw') return { 101: { description: 'The connection carries raw bytes.' } }
   if (typeof answer === 'string') {
     return { 200: { description: summary, content: { [responseTypes[answer]]: { schema: { type: 'string' } } } } }
   }
-  const schema = jsonSchema(answer, 'input')
+  const schema = schemas.add(answer, 'input', `${id}_response`)
   return { [status]: { description: summary, content: { 'application/json': { schema } } } }
 }
 

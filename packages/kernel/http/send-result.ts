@@ -20,7 +20,8 @@ function failPlainly(exchange: LiveExchange, error: unknown): void {
   exchange.ownHeaders = undefined
   try {
     sendError(exchange, toHttpError(error, exchange))
-  } catch {
+  } catch (hopeless) {
+    exchange.log.error({ error: hopeless }, 'An error could not be sent')
     exchange.request.socket.destroy()
   }
 }

@@ -50,7 +50,7 @@ export async function createServer(parts: ServerParts): Promise<Server> {
     routerOptions: { maxParamLength: maxHeaderBytes, querystringParser: () => ({}) },
   })
   app.removeAllContentTypeParsers()
-  if (parts.cors !== undefined) await app.register(fastifyCors, corsOptions(parts.cors))
+  if (parts.cors !== undefined) await speakCors(app, parts, parts.cors)
   for (const { methods, path, endpoint } of parts.routes) {
     const onRequest = (request: FastifyRequest, reply: FastifyReply) => {
       if (hasEmptyParam(request.params)) accept(parts, request, reply, parts.notFound)
@@ -61,6 +61,15 @@ export async function createServer(parts: ServerParts): Promise<Server> {
   catchAll(app, parts)
   await app.ready()
   return app.server
+}
+
+/** The plugin sets the headers, and claims every OPTIONS; those are answered here, with our headers beside its own. */
+async function speakCors(app: FastifyInstance, parts: ServerParts, cors: CorsOptions): Promise<void> {
+  await app.register(fastifyCors, corsOptions(cors))
+  app.addHook('onRequest', (request, reply, next) => {
+    if (request.method === 'OPTIONS') accept(parts, request, reply, parts.notFound)
+    else next()
+  })
 }
 
 function catchAll(app: FastifyInstance, parts: ServerParts): void {
@@ -101,7 +110,7 @@ function accept(
   if (cors !== undefined && isPreflight(request.raw)) sendEmpty(exchange, 204, {})
   else if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
     fail(exchange, host.service.errors.badRequest('The request has no Host header.'))
-  } else void endpoint(exchange)
+  } else endpoint(exchange).catch((error: unknown) => fail(exchange, error))
 }
 
 /** The router takes `/v1/files/` for a file without a name. */

@@ -20,7 +20,10 @@ export function createUpgrades(host: Host): Upgrades {
       raw.watch(server)
       server.on('upgrade', (request, socket, head) => {
         const takers = sockets.matches(request) ? sockets : raw
-        void takers.take(request, socket as Socket, head)
+        takers.take(request, socket as Socket, head).catch((error: unknown) => {
+          host.log.error({ error }, 'A connection could not be taken')
+          socket.destroy()
+        })
       })
     },
   }

@@ -1,7 +1,7 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Migration } from '../db/migration.ts'
 
-export const limitMigrations: Migration[] = [{ name: 'kernel/0002-rate-buckets', up: createRateBuckets }]
+export const limitMigrations: Migration[] = [{ name: 'kernel/0003-rate-buckets', up: createRateBuckets }]
 
 async function createRateBuckets(db: Kysely<unknown>): Promise<void> {
   await db.schema

@@ -1,5 +1,5 @@
-// Counters, gauges and histograms in the Prometheus text format 0.0.4. Written here instead of taken from a library:
-// the format is small, and a metrics library costs 20 MB of memory in a server that should idle below 100.
+// Counters, gauges and histograms in the Prometheus text format 0.0.4. Written here instead of taken from a library
+// because the format is small; it saves some 20 ms of every start. Memory is no reason: the two measured alike.
 export type Labels = Readonly<Record<string, string>>
 
 export interface Sample {

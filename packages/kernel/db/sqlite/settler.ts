@@ -3,7 +3,7 @@
 import { type Call, settleCall } from './calls.ts'
 import type { Result } from './protocol.ts'
 
-const waveCalls = Number(process.env.WAVE ?? 8)
+const waveCalls = 16
 
 export class Settler {
   readonly #onIdle: () => void
