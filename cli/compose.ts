@@ -9,16 +9,19 @@ import { metricsContentType } from '@atoll/kernel/telemetry/metrics'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import { ensureFirstIdentity, type FirstIdentity } from '@atoll/platform/identity/first-start'
 import { platformMigrations } from '@atoll/platform/migrations/migrations'
-import { createPlatform } from '@atoll/platform/platform'
+import { createPlatform, type Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from './config.ts'
 
 export interface Running {
+  platform: Platform
   /** `url` is what a client's base address starts with: `http://127.0.0.1:8080`. */
   services: { name: string; url: string }[]
   /** Made at this start, so never seen before. Absent on later starts. */
   firstKeys: { apiKey?: string; adminKey?: string }
   /** What the operator should know about the keys given. */
   notes: string[]
+  /** What an earlier crash left in the blob store is gone. */
+  swept: Promise<void>
   /** Takes no new work, finishes what is under way within the configured grace, and closes everything. */
   close(): Promise<void>
 }
@@ -32,18 +35,29 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
   }
   try {
     const first = await ensureFirstIdentity(kernel, config.adopt)
-    const listener = await startPlatform(kernel, config, closing)
+    const { platform, listener } = await startPlatform(kernel, config, closing)
     const swept = kernel.start() // in the background: it may have much to look at
     swept.catch((error: unknown) => log.error({ error }, 'The blob store could not be swept'))
     closing.push(() => swept.catch(() => undefined))
-    return { services: [{ name: 'platform', url: listener.url }], firstKeys: keysOf(first), notes: first.notes, close }
+    return {
+      platform,
+      services: [{ name: 'platform', url: listener.url }],
+      firstKeys: keysOf(first),
+      notes: first.notes,
+      swept,
+      close,
+    }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function startPlatform(kernel: Kernel, config: AtollConfig, closing: (() => Promise<void>)[]): Promise<Listener> {
+async function startPlatform(
+  kernel: Kernel,
+  config: AtollConfig,
+  closing: (() => Promise<void>)[],
+): Promise<{ platform: Platform; listener: Listener }> {
   const platform = createPlatform(kernel, config.platform)
   closing.push(() => platform.close())
   const listener = await listen(platform.service, {
@@ -51,7 +65,7 @@ async function startPlatform(kernel: Kernel, config: AtollConfig, closing: (() =
     ...(await listenOptions(kernel, config)),
   })
   closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))
-  return listener
+  return { platform, listener }
 }
 
 /** The same for every service. */

@@ -2,7 +2,7 @@
 import type { Running } from './compose.ts'
 import type { AtollConfig } from './config.ts'
 
-type Started = Omit<Running, 'close'>
+type Started = Pick<Running, 'services' | 'firstKeys' | 'notes'>
 
 export function welcome(running: Started, config: Pick<AtollConfig, 'tls'>): string {
   const addresses = running.services.map(({ name, url }) => `  ${name.padEnd(10)} ${url}`)

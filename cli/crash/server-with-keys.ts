@@ -3,15 +3,10 @@
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { loadConfig } from '@atoll/kernel/config/load-config'
-import { createKernel } from '@atoll/kernel/create-kernel'
-import { listen } from '@atoll/kernel/http/listen'
-import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import type { ProjectCaller } from '@atoll/platform/callers'
-import { ensureFirstIdentity } from '@atoll/platform/identity/first-start'
 import type { Identity } from '@atoll/platform/identity/identity'
-import { platformMigrations } from '@atoll/platform/migrations/migrations'
-import { createPlatform } from '@atoll/platform/platform'
 import { Command } from 'commander'
+import { startAtoll } from '../compose.ts'
 import { atollConfig } from '../config.ts'
 import { welcome } from '../welcome.ts'
 
@@ -69,22 +64,14 @@ async function churn({ kind, make, end }: Maker): Promise<never> {
 
 async function start(flags: Record<string, string>): Promise<void> {
   const config = await loadConfig(atollConfig, { env: process.env, flags })
-  const log = createLog({ level: config.log.level })
-  const kernel = await createKernel({ config, log, migrations: platformMigrations })
-  const { blobs, ids, clock, metrics, db } = kernel
-  await ensureFirstIdentity(kernel, config.adopt)
-  const platform = createPlatform(kernel, config.platform)
-  const address = { host: config.host, port: config.port }
-  const health = { ready: () => db.ping().then(() => undefined) }
-  const { url } = await listen(platform.service, { address, blobs, ids, clock, log, metrics, health })
-  const swept = kernel.start()
-  process.stdout.write(welcome({ services: [{ name: 'platform', url }], firstKeys: {}, notes: [] }, config))
-  await swept
-  const head = { headers: { authorization: `Bearer ${config.adopt.apiKey}` } }
-  const caller = await platform.identity.authenticate(head, 'project')
+  const running = await startAtoll(config)
+  process.stdout.write(welcome({ ...running, firstKeys: {} }, config))
+  await running.swept
+  const { identity } = running.platform
+  const caller = await identity.authenticate({ headers: { authorization: `Bearer ${config.adopt.apiKey}` } }, 'project')
   flushCompileCache()
   process.stdin.once('data', () => {
-    for (const maker of makers(platform.identity, caller)) void churn(maker)
+    for (const maker of makers(identity, caller)) void churn(maker)
   })
 }
 

@@ -1,10 +1,11 @@
 // A connection whose request asks to leave HTTP. Node has let go of it; until the request is accepted it can still be
 // answered like any other, through a response of our own.
-import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { LiveExchange } from './exchange.ts'
 import { framedBody } from './framed-body.ts'
 import type { Host } from './host.ts'
+import { http } from './node-http.ts'
 
 /** How long a client may take to read a refusal and close. */
 const lingerMs = 2000
@@ -23,7 +24,7 @@ export function detachedConnection(
   head: Buffer,
   pattern: string,
 ): DetachedConnection {
-  const response = new ServerResponse(request)
+  const response = new http.ServerResponse(request)
   response.shouldKeepAlive = false
   const onError = () => socket.destroy()
   socket.on('error', onError)

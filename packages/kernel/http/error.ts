@@ -24,9 +24,9 @@ export interface Issue {
   /** missing, type: what was expected ("a string", "an array of objects") and what came ("an integer"). */
   expected?: string
   received?: string
-  /** value: what is allowed. */
+  /** value: what is allowed; `received` then quotes what came ("'x'"). */
   supported?: readonly (string | number | boolean | null)[]
-  /** unknown: every name that is not known, and for each the nearest known one, if any is near. */
+  /** unknown: every name that is not known, and for each the nearest known one, if any is near. Whole paths, as `param`. */
   unknown?: readonly { name: string; nearest?: string }[]
   /** too_big, too_small: the bound that was crossed. */
   bound?: {

@@ -46,13 +46,13 @@ const kindOf = (value: unknown): string => (value === null ? 'null' : typeof val
 
 const isPrimitive = (value: unknown): value is Primitive => value === null || /^[sbn]/.test(typeof value)
 
-export function quote(value: unknown): string {
+function quote(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   const short = text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text
   return typeof value === 'string' ? `'${short}'` : short
 }
 
-export function list(words: readonly string[]): string {
+function list(words: readonly string[]): string {
   if (words.length < 3) return words.join(' and ')
   return `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`
 }

@@ -30,7 +30,7 @@ export async function readJson({ headers, openBody }: BodySource, limits: JsonLi
   return parseJson(bytes, errors)
 }
 
-export function parseJson(bytes: Buffer, errors: ErrorCatalogue): unknown {
+function parseJson(bytes: Buffer, errors: ErrorCatalogue): unknown {
   if (!isUtf8(bytes)) throw errors.invalidJson()
   const text = bytes.toString('utf8')
   if (text.trim() === '') return undefined
@@ -48,7 +48,7 @@ function parseText(text: string, errors: ErrorCatalogue): unknown {
 }
 
 /** Goes no deeper than `depth` itself, so that no input can exhaust the stack. */
-export function isDeeperThan(value: unknown, depth: number): boolean {
+function isDeeperThan(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (depth === 0) return true
   if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, depth - 1))

@@ -5,8 +5,8 @@ import { alive, readiness } from './health.ts'
 import type { AnyService } from './host.ts'
 import { openApiDocument } from './openapi.ts'
 import type { ListenOptions } from './options.ts'
+import type { ServerRoute } from './router.ts'
 import { sendText } from './send.ts'
-import type { ServerRoute } from './server.ts'
 
 type Text = { body: string; headers: Record<string, string> }
 

@@ -5,7 +5,8 @@ import { type AnyService, createHost } from './host.ts'
 import { kernelRoutes } from './kernel-routes.ts'
 import { type KnownPath, notFoundEndpoint } from './not-found.ts'
 import type { Listener, ListenOptions } from './options.ts'
-import { createServer, type ServerRoute } from './server.ts'
+import type { ServerRoute } from './router.ts'
+import { createServer } from './server.ts'
 import type { HttpService } from './service.ts'
 import { closeServer } from './shutdown.ts'
 import { createUpgrades } from './upgrades.ts'
@@ -16,7 +17,7 @@ export async function listen<Callers>(service: HttpService<Callers>, options: Li
   const host = createHost(service as unknown as AnyService, options)
   const routes = allRoutes(host.service, options)
   const upgrades = createUpgrades(host)
-  const server = await createServer({
+  const server = createServer({
     host,
     tls: options.tls,
     cors: options.cors,

@@ -1,11 +1,11 @@
 // HTTP responses as text, for connections that node's HTTP server does not answer itself.
-import { STATUS_CODES } from 'node:http'
+import { http } from './node-http.ts'
 
 type Headers = Record<string, string>
 
 export function rawHead(status: number, headers: Headers): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${clean(value)}\r\n`)
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}\r\n`
+  return `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}\r\n`
 }
 
 /** A JSON answer after which the connection closes. */

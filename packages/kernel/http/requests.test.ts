@@ -287,7 +287,8 @@ describe('a service whose own parts fail', () => {
       throw new Error('a bug')
     }
     const broken = await startSample({ service: { responseHeaders } })
-    for (const path of ['/v1/things/1', '/healthz', '/nowhere']) await expect(fetch(broken.url + path)).rejects.toThrow()
+    for (const path of ['/v1/things/1', '/healthz', '/nowhere'])
+      await expect(fetch(broken.url + path)).rejects.toThrow()
     const client = TextSocket.tcp(broken.listener.port)
     client.write('nonsense\r\n\r\n')
     expect(await client.rest()).toBe('')

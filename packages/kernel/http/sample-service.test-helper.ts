@@ -176,6 +176,9 @@ export async function startSample(changes: SampleChanges = {}): Promise<Sample> 
     checkResponses: true,
     health: { ready: async () => undefined },
     ...changes.options,
+  }).catch(async (error: unknown) => {
+    await rm(folder, { recursive: true, force: true })
+    throw error
   })
   return {
     listener,

@@ -104,9 +104,7 @@ const curl = (path, method, operation) => {
     const { schema } = content['multipart/form-data']
     for (const name of schema.required) {
       const { format } = schema.properties[name]
-      lines.push(
-        '-F ' + name + '=' + (format === 'binary' ? '@your-file' : quoted(String(sample(schema.properties[name])))),
-      )
+      lines.push(`-F ${name}=${format === 'binary' ? '@your-file' : quoted(String(sample(schema.properties[name])))}`)
     }
   } else if (method === 'post') lines.push('-X POST')
   return lines.join(' \\\n  ')
