@@ -16,7 +16,7 @@ export type { Listener, ListenOptions } from './options.ts'
 export async function listen<Callers>(service: HttpService<Callers>, options: ListenOptions): Promise<Listener> {
   const host = createHost(service as unknown as AnyService, options)
   const routes = allRoutes(host.service, options)
-  const upgrades = createUpgrades(host)
+  const upgrades = await createUpgrades(host)
   const server = createServer({
     host,
     tls: options.tls,

@@ -6,7 +6,7 @@ import { corsHeaders, isPreflight } from './cors.ts'
 import type { Endpoint } from './endpoint.ts'
 import { LiveExchange } from './exchange.ts'
 import type { Host } from './host.ts'
-import { http, https } from './node-http.ts'
+import { http, loadHttps } from './node-http.ts'
 import type { CorsOptions, ListenOptions } from './options.ts'
 import { createRouter, type ServerRoute } from './router.ts'
 import { sendEmpty } from './send.ts'
@@ -56,7 +56,7 @@ function nodeServer({ host, tls, shouldUpgrade }: ServerParts, handler: RequestL
     shouldUpgradeCallback: shouldUpgrade,
   }
   const server =
-    tls === undefined ? http.createServer(options, handler) : https.createServer({ ...options, ...tls }, handler)
+    tls === undefined ? http.createServer(options, handler) : loadHttps().createServer({ ...options, ...tls }, handler)
   // Whoever asks for leave to send a body gets it when the body is wanted; other expectations are ignored.
   server.on('checkContinue', handler).on('checkExpectation', handler)
   server.on('clientError', (error, socket) => onClientError(host, error, socket as Socket))

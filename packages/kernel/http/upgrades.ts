@@ -3,16 +3,16 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { rawRoutes } from './hijack.ts'
 import type { Host } from './host.ts'
-import { socketRoutes } from './sockets.ts'
+import type { SocketRoutes } from './sockets.ts'
 
 export interface Upgrades {
   shouldUpgrade(request: IncomingMessage): boolean
   watch(server: Server): void
 }
 
-export function createUpgrades(host: Host): Upgrades {
+export async function createUpgrades(host: Host): Promise<Upgrades> {
   const raw = rawRoutes(host)
-  const sockets = socketRoutes(host)
+  const sockets = await socketsOf(host)
   return {
     // Behind a response that is still being written there is no connection to hand over yet.
     shouldUpgrade: (request) => !isPipelined(request) && (sockets.matches(request) || raw.matches(request)),
@@ -27,6 +27,12 @@ export function createUpgrades(host: Host): Upgrades {
       })
     },
   }
+}
+
+/** The WebSocket library is loaded for services that have sockets: others should not carry it. */
+async function socketsOf(host: Host): Promise<SocketRoutes> {
+  if (host.service.sockets?.length) return (await import('./sockets.ts')).socketRoutes(host)
+  return { matches: () => false, take: async (_request, socket) => void socket.destroy() }
 }
 
 const isPipelined = ({ socket }: IncomingMessage): boolean =>

@@ -1,7 +1,9 @@
 // The one thread that writes. It gathers what arrives while it is busy into one physical transaction:
 // one COMMIT, one fsync, then one reply to all. Its imports are few because every thread pays for its own.
+
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { settleMemorySoon } from '../../telemetry/settle-memory.ts'
 import { Group, maxGroupMs } from './group.ts'
 import { configureWriter } from './pragmas.ts'
 import { PreparedStatements } from './prepared.ts'
@@ -115,3 +117,5 @@ function close(): void {
   db.close()
   port.close()
 }
+
+settleMemorySoon()
