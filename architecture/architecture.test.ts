@@ -8,7 +8,7 @@ import { parseSource, projectFiles, root, sourceFiles } from './source-files.ts'
 const maxFileLines = 400
 const maxFunctionLines = 70
 const files = sourceFiles()
-const isTest = (path: string): boolean => /\.test\.ts$|\.test-helper\.ts$/.test(path)
+const isTest = (path: string): boolean => /\.test\.ts$/.test(path)
 const code = files.filter(({ path }) => !isTest(path))
 
 const breaches = (rule: (typeof dependencyRules)[number]): string[] =>
@@ -35,7 +35,9 @@ describe('the architecture', () => {
   it('notices an import that a rule forbids', () => {
     const bad = parseSource('services/platform/src/resources/x/routes.ts', "import { findX } from './store.ts'\n")
     expect(bad.imports).toEqual([{ target: 'services/platform/src/resources/x/store.ts', typeOnly: false }])
-    expect(dependencyRules.some((rule) => rule.from.test(bad.path) && rule.forbidden.test(bad.imports[0]!.target))).toBe(true)
+    expect(
+      dependencyRules.some((rule) => rule.from.test(bad.path) && rule.forbidden.test(bad.imports[0]!.target)),
+    ).toBe(true)
   })
 
   it(`has no source file over ${maxFileLines} lines and no function over ${maxFunctionLines}`, () => {
@@ -47,7 +49,9 @@ describe('the architecture', () => {
   })
 
   it('has complete resource folders: schema, routes, service, store and a test', () => {
-    const folders = files.filter(({ path }) => /\/resources\/.*\/routes\.ts$/.test(path)).map(({ path }) => dirname(path))
+    const folders = files
+      .filter(({ path }) => /\/resources\/.*\/routes\.ts$/.test(path))
+      .map(({ path }) => dirname(path))
     expect(folders.length).toBeGreaterThan(0)
     const missing = folders.flatMap((folder) =>
       ['schema.ts', 'routes.ts', 'service.ts', 'store.ts', `${basename(folder)}.test.ts`]
@@ -58,10 +62,12 @@ describe('the architecture', () => {
   })
 
   it('names files in kebab-case, and none after a drawer', () => {
-    const odd = projectFiles().filter((path) => /\.ts$/.test(path) && !/^[a-z0-9]+([-.][a-z0-9]+)*\.ts$/.test(basename(path)))
+    const odd = projectFiles().filter(
+      (path) => /\.ts$/.test(path) && !/^[a-z0-9]+([-.][a-z0-9]+)*\.ts$/.test(basename(path)),
+    )
     expect(odd).toEqual([])
     const drawers = files.filter(({ path }) => /\b(utils?|helpers?|common|manager|misc)\.ts$/.test(path))
-    expect(drawers.map(({ path }) => path).filter((path) => !path.endsWith('.test-helper.ts'))).toEqual([])
+    expect(drawers.map(({ path }) => path)).toEqual([])
   })
 
   it('has no default export, no barrel and no unfinished mark', () => {

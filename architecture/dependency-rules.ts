@@ -8,7 +8,8 @@ export interface DependencyRule {
   typesAllowed?: boolean
 }
 
-const tests = /(\.test\.ts|\.test-helper\.ts)$|\/testing\/|^packages\/testkit\/|^architecture\//
+/** Tests, and what only they use. */
+const tests = /\.test\.ts$|\/testing\/|^cli\/(crash|nodes)\/|^packages\/testkit\/|^architecture\//
 
 const engine = (name: string, home: RegExp): DependencyRule => ({
   why: `${name} is used behind its kernel port only`,
@@ -18,13 +19,12 @@ const engine = (name: string, home: RegExp): DependencyRule => ({
 })
 
 export const dependencyRules: DependencyRule[] = [
-  engine('fastify', /^packages\/kernel\/http\//),
+  engine('find-my-way', /^packages\/kernel\/http\//),
   engine('@fastify', /^packages\/kernel\/http\//),
   engine('selfsigned', /^packages\/kernel\/http\//),
   engine('sqlite', /^packages\/kernel\/db\/sqlite\//),
-  engine('pg', /^packages\/kernel\/db\/postgres\//),
+  { ...engine('pg', /^packages\/kernel\/db\/postgres\//), typesAllowed: true },
   engine('pino', /^packages\/kernel\/telemetry\//),
-  engine('prom-client', /^packages\/kernel\/telemetry\//),
   engine('yaml', /^packages\/kernel\/config\//),
   { ...engine('ws', /^packages\/kernel\/http\//), typesAllowed: true },
   {
@@ -68,6 +68,6 @@ export const dependencyRules: DependencyRule[] = [
 
 /** A resource uses another resource's service, never its store. */
 export function crossesIntoStore(from: string, target: string): boolean {
-  if (tests.test(from) || !/\/store\.ts$/.test(target)) return false
+  if (tests.test(from) || !/\/resources\/.*\/store\.ts$/.test(target)) return false
   return target.replace(/\/store\.ts$/, '') !== from.replace(/\/[^/]+$/, '')
 }

@@ -39,7 +39,10 @@ export function parseSource(path: string, text: string): SourceFile {
   const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length
   const functions: SourceFile['functions'] = []
   const measure = (node: { start: number; end: number; id?: { name: string } | null }): void => {
-    functions.push({ name: node.id?.name ?? `line ${lineAt(node.start)}`, lines: lineAt(node.end) - lineAt(node.start) + 1 })
+    functions.push({
+      name: node.id?.name ?? `line ${lineAt(node.start)}`,
+      lines: lineAt(node.end) - lineAt(node.start) + 1,
+    })
   }
   new Visitor({
     FunctionDeclaration: measure,

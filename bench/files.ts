@@ -52,7 +52,9 @@ async function measureStreaming(atoll: AtollServer, folder: string): Promise<voi
   const ratio = median(ours) / median(theirs)
   const growth = Math.round((peakBytes(atoll.process) - before) / 1e6)
   console.log(`Uploading 1 GB, ${rounds} rounds, alternating`)
-  console.log(`  server CPU: atoll ${cpu(ours)}, bare stream to disk ${cpu(theirs)}; ratio ${ratio.toFixed(2)} (goal at most 1.4)`)
+  console.log(
+    `  server CPU: atoll ${cpu(ours)}, bare stream to disk ${cpu(theirs)}; ratio ${ratio.toFixed(2)} (goal at most 1.4)`,
+  )
   console.log(`  memory: grew by at most ${growth} MB (goal under 64)`)
 }
 
@@ -114,11 +116,15 @@ function post(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const length = head.length + bytes + tail.length
-    const outgoing = request(url, { method: 'POST', headers: { ...headers, 'content-length': length } }, async (response) => {
-      const text = Buffer.concat(await response.toArray()).toString()
-      if (response.statusCode === 200) resolve(text)
-      else reject(new Error(`${response.statusCode}: ${text}`))
-    })
+    const outgoing = request(
+      url,
+      { method: 'POST', headers: { ...headers, 'content-length': length } },
+      async (response) => {
+        const text = Buffer.concat(await response.toArray()).toString()
+        if (response.statusCode === 200) resolve(text)
+        else reject(new Error(`${response.statusCode}: ${text}`))
+      },
+    )
     outgoing.on('error', reject)
     const pieces = function* () {
       yield head

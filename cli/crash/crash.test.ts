@@ -12,7 +12,7 @@ import { ServerProcess } from '../nodes/server-process.ts'
 import { Client } from './client.ts'
 import { Ledger } from './ledger.ts'
 import { Load } from './load.ts'
-import { damagedSegments, Stored } from './stored.test-helper.ts'
+import { damagedSegments, Stored } from './stored.ts'
 import { Verification } from './verify.ts'
 
 const rounds = process.env.ATOLL_TEST_LONG === '1' ? 100 : 12

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import type { Client } from './client.ts'
 import { contentOf, type Ledger, type Upload } from './ledger.ts'
 import { cancelUpload, completeUpload, sendPieces } from './load.ts'
-import type { Stored } from './stored.test-helper.ts'
+import type { Stored } from './stored.ts'
 
 const checksAtOnce = 8
 const maxPendingUploads = 6

@@ -2,7 +2,7 @@
 import { type Clock, ManualClock, systemClock } from '@atoll/kernel/clock/clock'
 import { createKernel } from '@atoll/kernel/create-kernel'
 import { listen } from '@atoll/kernel/http/listen'
-import { testKind } from '@atoll/kernel/jobs/test-kind'
+import { testKind } from '@atoll/kernel/jobs/testing/kind'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { PlatformConfig } from '@atoll/platform/config'
 import { identityChanged } from '@atoll/platform/identity/changes'

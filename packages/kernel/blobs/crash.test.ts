@@ -13,14 +13,14 @@ import { systemClock } from '../clock/clock.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { createIds } from '../ids/ids.ts'
-import { keysIn } from './blob-fixtures.ts'
-import type { Step } from './crash-child.ts'
 import { createLocalDisk } from './local-disk.ts'
 import { blobMigrations, createSegments } from './segments.ts'
 import { missing, sweep } from './sweep.ts'
+import { keysIn } from './testing/blob-fixtures.ts'
+import type { Step } from './testing/crash-child.ts'
 
 const rounds = process.env.ATOLL_TEST_LONG === '1' ? 50 : 5
-const child = fileURLToPath(new URL('./crash-child.ts', import.meta.url))
+const child = fileURLToPath(new URL('./testing/crash-child.ts', import.meta.url))
 
 /** What must be there, with its digest, and what must not. Owners in between are in neither. */
 class Acknowledged {

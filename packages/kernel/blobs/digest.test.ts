@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { inPieces } from './blob-fixtures.ts'
 import { Digests } from './digest.ts'
+import { inPieces } from './testing/blob-fixtures.ts'
 
 const never = new AbortController().signal
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')

@@ -11,9 +11,9 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createIds } from '../ids/ids.ts'
-import { filesIn, inPieces, keysIn, openTestStore, roomy, type StoreUnderTest } from './blob-fixtures.ts'
 import { BlobMissing, type BlobStore, BlobTooLarge } from './blobs.ts'
 import { createLocalDisk } from './local-disk.ts'
+import { filesIn, inPieces, keysIn, openTestStore, roomy, type StoreUnderTest } from './testing/blob-fixtures.ts'
 
 let test: StoreUnderTest
 let folder: string

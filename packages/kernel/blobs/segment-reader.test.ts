@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { inPieces, openTestStore, roomy, type StoreUnderTest } from './blob-fixtures.ts'
 import { BlobMissing, type ByteRange, type StoredBlob } from './blobs.ts'
 import { SegmentReader, slicesOf } from './segment-reader.ts'
+import { inPieces, openTestStore, roomy, type StoreUnderTest } from './testing/blob-fixtures.ts'
 
 let test: StoreUnderTest
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { buffer } from 'node:stream/consumers'
 import { describeBothDatabases } from '@atoll/testkit/both-databases'
 import type { KyselyPlugin } from 'kysely'
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import { inPieces, keysIn, openTestStore, RememberingLog, roomy, type StoreUnderTest } from './blob-fixtures.ts'
 import type { BlobStore, StoredBlob } from './blobs.ts'
 import { blobMigrations, createSegments } from './segments.ts'
+import { inPieces, keysIn, openTestStore, RememberingLog, roomy, type StoreUnderTest } from './testing/blob-fixtures.ts'
 
 const never = new AbortController().signal
 let test: StoreUnderTest

@@ -5,6 +5,9 @@ import { buffer } from 'node:stream/consumers'
 import { describeBothDatabases } from '@atoll/testkit/both-databases'
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { createIds } from '../ids/ids.ts'
+import { blobFolder, newBlobKey } from './blob-key.ts'
+import { blobMigrations, createSegments } from './segments.ts'
+import { missing, sweep } from './sweep.ts'
 import {
   filesIn,
   inPieces,
@@ -13,10 +16,7 @@ import {
   RememberingLog,
   roomy,
   type StoreUnderTest,
-} from './blob-fixtures.ts'
-import { blobFolder, newBlobKey } from './blob-key.ts'
-import { blobMigrations, createSegments } from './segments.ts'
-import { missing, sweep } from './sweep.ts'
+} from './testing/blob-fixtures.ts'
 
 let test: StoreUnderTest
 beforeAll(async () => {

@@ -1,35 +1,48 @@
-/** The known name that `name` was probably meant to be, if one is near enough: "did you mean …?" */
+// Finds what a person probably meant by a name that is not known.
+/** The known name that is nearest to `name`, when it is near enough to be a slip of the hand. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
-  if (name.length > maxNameLength) return undefined
+  if (name === '' || name.length > maxNameLength) return undefined
+  const folded = fold(name)
   let nearest: string | undefined
   let least = Math.max(1, Math.floor(name.length / 3)) + 1
   for (const candidate of known) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
-    if (distance < least) [nearest, least] = [candidate, distance]
+    const distance = editDistance(folded, fold(candidate), least)
+    if (distance >= least) continue
+    least = distance
+    nearest = candidate
   }
   return nearest
 }
 
-// Callers choose the name: the table below is quadratic in it.
+/** `maxTokens`, `max-tokens` and `max_tokens` are the same slip. */
+const fold = (name: string): string =>
+  name
+    .slice(0, maxNameLength)
+    .toLowerCase()
+    .replace(/[-_. ]/g, '')
+
+/** Nobody mistypes a longer name; somebody might send one to keep us busy. */
 const maxNameLength = 64
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from `a` to `b`. */
-function editDistance(a: string, b: string): number {
-  let beforePrevious: number[] = []
-  let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= b.length; column++) {
-      const replaced = at(previous, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1)
-      let least = Math.min(at(previous, column) + 1, at(current, column - 1) + 1, replaced)
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-      if (swapped) least = Math.min(least, at(beforePrevious, column - 2) + 1)
-      current.push(least)
-    }
-    beforePrevious = previous
-    previous = current
+/** Levenshtein distance with swapped neighbours counted once; `atLeast` when it is that or more. */
+export function editDistance(a: string, b: string, atLeast = Number.POSITIVE_INFINITY): number {
+  if (Math.abs(a.length - b.length) >= atLeast) return atLeast
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) row.push(cell(i, j, row))
+    beforeLast = last
+    last = row
   }
-  return at(previous, b.length)
+  return Math.min(atLeast, last[b.length] ?? atLeast)
+
+  function cell(i: number, j: number, row: number[]): number {
+    const cost = a[i - 1] === b[j - 1] ? 0 : 1
+    const best = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + cost)
+    const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+    return isSwap ? Math.min(best, at(beforeLast, j - 2) + 1) : best
+  }
 }
 
-const at = (row: number[], column: number): number => row[column] ?? Number.POSITIVE_INFINITY
+const at = (row: number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY

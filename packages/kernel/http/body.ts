@@ -5,6 +5,7 @@ import type { LiveExchange } from './exchange.ts'
 import type { AnyCallers } from './host.ts'
 import { readJson } from './json-body.ts'
 import { readForm } from './multipart.ts'
+import { refuseNul } from './nul.ts'
 import type { IncomingFile, MultipartBody, Route } from './route.ts'
 import { acceptsNothing, checkInput, nothing, strict } from './validation.ts'
 
@@ -53,6 +54,7 @@ async function readFile(
   const context = { errors, blobs, idleMs: timeouts.idleBodyMs }
   const form = await readForm(exchange, rules, context)
   try {
+    refuseNul(form.fields, 'body', errors)
     exchange.body = { fields: checkInput(strictFields, form.fields, 'body', errors), file: form.file }
     return form.file
   } catch (error) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asUser, type Sample, startSample } from './sample-service.test-helper.ts'
+import { asUser, type Sample, startSample } from './testing/sample-service.ts'
 
 const origin = 'https://app.test'
 let listed: Sample

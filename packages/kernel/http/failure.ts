@@ -1,5 +1,4 @@
 // Turns whatever was thrown into an error of the service's catalogue.
-import { BlobTooLarge } from '../blobs/blobs.ts'
 import { BodyCut, BodyTooLarge, BodyTooSlow } from './body-bytes.ts'
 import { HttpError } from './error.ts'
 import type { LiveExchange } from './exchange.ts'
@@ -10,7 +9,6 @@ export function toHttpError(error: unknown, exchange: LiveExchange): HttpError {
   if (error instanceof BodyTooSlow) return errors.bodyTooSlow()
   if (error instanceof BodyTooLarge) return errors.bodyTooLarge(maxJsonBytes)
   if (error instanceof BodyCut) return errors.badRequest('The body ended before its announced length.')
-  if (error instanceof BlobTooLarge) return errors.bodyTooLarge(error.maxBytes)
   if (isStorageFull(error)) {
     exchange.log.error({ error }, 'The storage is full')
     return errors.storageFull()

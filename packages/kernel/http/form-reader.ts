@@ -2,12 +2,12 @@
 import type { Readable } from 'node:stream'
 import type { BusboyInstance } from '@fastify/busboy'
 import { type BlobStore, BlobTooLarge, type StoredBlob } from '../blobs/blobs.ts'
+import { nearestName } from '../config/nearest-name.ts'
 import { BodyTooLarge } from './body-bytes.ts'
 import { watchBody } from './body-watch.ts'
 import type { ErrorCatalogue } from './error.ts'
 import { safeFilename } from './filename.ts'
 import { FieldCollector, type FormFields, maxFields } from './form-fields.ts'
-import { nearestName } from './nearest-name.ts'
 import type { IncomingFile } from './route.ts'
 import { Tail } from './tail.ts'
 
@@ -131,8 +131,10 @@ export class FormReader {
       this.#fail(refusal)
       return
     }
-    const stored = this.#context.blobs.write(stream, { maxBytes: this.#rules.maxFileBytes })
-    stored.catch((error: unknown) => this.#fail(error instanceof BlobTooLarge ? this.#fileTooLarge() : error))
+    const stored = this.#context.blobs
+      .write(stream, { maxBytes: this.#rules.maxFileBytes })
+      .catch((error: unknown) => Promise.reject(error instanceof BlobTooLarge ? this.#fileTooLarge() : error))
+    stored.catch((error: unknown) => this.#fail(error))
     this.#upload = { stream, stored, filename: safeFilename(filename ?? ''), mimeType }
   }
 

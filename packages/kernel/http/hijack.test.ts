@@ -7,9 +7,9 @@ import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { hijack, json } from './reply.ts'
-import { asUser, defineRoute, type Sample, startSample } from './sample-service.test-helper.ts'
 import { selfSignedCertificate } from './self-signed.ts'
-import { TextSocket } from './text-socket.test-helper.ts'
+import { asUser, defineRoute, type Sample, startSample } from './testing/sample-service.ts'
+import { TextSocket } from './testing/text-socket.ts'
 
 const attach = defineRoute({
   method: 'POST',

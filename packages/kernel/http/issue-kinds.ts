@@ -1,8 +1,9 @@
 // The issues a caller can hear of, each made in one place.
+
+import { nearestName } from '../config/nearest-name.ts'
 import { describeSchema, describeValue, isInteger } from './describe-schema.ts'
 import type { Issue } from './error.ts'
 import type { Context } from './issue-context.ts'
-import { nearestName } from './nearest-name.ts'
 import { paramPath } from './param-path.ts'
 import { knownNames } from './schema-walk.ts'
 

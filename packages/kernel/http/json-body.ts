@@ -4,8 +4,11 @@ import { readBytes } from './body-bytes.ts'
 import type { BodySource } from './body-source.ts'
 import { isJson, parseContentType } from './content-type.ts'
 import type { ErrorCatalogue } from './error.ts'
+import { refuseNul } from './nul.ts'
 
 const maxDepth = 64
+/** JSON has no other way to write it. */
+const escapedNul = '\\u0000'
 
 export interface JsonLimits {
   errors: ErrorCatalogue
@@ -36,6 +39,7 @@ function parseJson(bytes: Buffer, errors: ErrorCatalogue): unknown {
   if (text.trim() === '') return undefined
   const value = parseText(text, errors)
   if (isDeeperThan(value, maxDepth)) throw errors.jsonTooDeep(maxDepth)
+  if (text.includes(escapedNul)) refuseNul(value, 'body', errors)
   return value
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asUser, type Sample, startSample } from './sample-service.test-helper.ts'
-import { TextSocket } from './text-socket.test-helper.ts'
+import { asUser, type Sample, startSample } from './testing/sample-service.ts'
+import { TextSocket } from './testing/text-socket.ts'
 
 let sample: Sample
 beforeAll(async () => {

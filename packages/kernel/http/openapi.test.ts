@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { defineRoute, type Sample, startSample } from './sample-service.test-helper.ts'
+import { defineRoute, type Sample, startSample } from './testing/sample-service.ts'
 
 interface Operation {
   parameters?: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[]

@@ -1,4 +1,6 @@
-// Matches the paths of routes outside fastify's router: which methods a path knows, and connections that leave HTTP.
+// Matches the paths of routes outside the router: which methods a path knows, and connections that leave HTTP.
+import { hasNul } from './nul.ts'
+
 export type PathMatcher = (path: string) => Record<string, string> | undefined
 
 export function compilePath(pattern: string): PathMatcher {
@@ -27,7 +29,8 @@ export function compilePath(pattern: string): PathMatcher {
 
 function decodeAll(names: string[], texts: string[]): Record<string, string> | undefined {
   try {
-    return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(texts[index] ?? '')]))
+    const values = texts.map(decodeURIComponent)
+    return values.some(hasNul) ? undefined : Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
   } catch {
     return undefined // Malformed percent encoding names nothing.
   }

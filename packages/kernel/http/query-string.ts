@@ -1,5 +1,6 @@
 // Query strings: `a=1&a=2` and `a[]=1` are lists, `a[b]=c` is one level of object.
 import type { ErrorCatalogue } from './error.ts'
+import { refuseNul } from './nul.ts'
 
 const maxParameters = 100
 const maxQueryLength = 16 * 1024
@@ -15,6 +16,7 @@ export function parseQuery(text: string, errors: ErrorCatalogue): Record<string,
   for (const pair of pairs) {
     if (pair !== '') addPair(query, pair, errors)
   }
+  refuseNul(query, 'query', errors)
   return query
 }
 

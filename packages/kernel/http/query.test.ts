@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { bestIssue } from './issues.ts'
 import { booleanParam, integerParam, integerParamOr, pageQuery, stringsParam } from './query.ts'
 import { parseQuery } from './query-string.ts'
-import { sampleErrors } from './sample-service.test-helper.ts'
+import { sampleErrors } from './testing/sample-service.ts'
 import { issuesOf } from './validation.ts'
 
 const parse = (text: string) => JSON.parse(JSON.stringify(parseQuery(text, sampleErrors)))

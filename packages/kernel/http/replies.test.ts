@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { rangedBytes } from './range.ts'
 import { bytes, empty, events, json, type ServerSentEvent } from './reply.ts'
-import { asUser, defineRoute, type Sample, sampleErrors, startSample } from './sample-service.test-helper.ts'
 import { formatEvent } from './sse.ts'
-import { TextSocket } from './text-socket.test-helper.ts'
+import { asUser, defineRoute, type Sample, sampleErrors, startSample } from './testing/sample-service.ts'
+import { TextSocket } from './testing/text-socket.ts'
 
 const content = '0123456789'
 const state = { source: new Readable(), produced: 0, returned: Promise.withResolvers<void>() }

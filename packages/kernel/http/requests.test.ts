@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { asUser, defineRoute, type Sample, sampleErrors, startSample } from './sample-service.test-helper.ts'
-import { TextSocket } from './text-socket.test-helper.ts'
+import { asUser, defineRoute, type Sample, sampleErrors, startSample } from './testing/sample-service.ts'
+import { TextSocket } from './testing/text-socket.ts'
 
 const enospc = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
 const failing = (path: string, error: () => Error) =>

@@ -1,6 +1,7 @@
 // Finds the route of a request.
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { Endpoint } from './endpoint.ts'
+import { hasNul } from './nul.ts'
 
 export interface ServerRoute {
   methods: string[]
@@ -21,15 +22,16 @@ export function createRouter(routes: readonly ServerRoute[]): (method: string, u
   for (const route of routes) router.on(route.methods as HTTPMethod[], route.path, unreachable, route)
   return (method, url) => {
     const found = router.find(method as HTTPMethod, url)
-    if (found === null || hasEmptyParam(found.params)) return undefined
+    if (found === null || hasUnusableParam(found.params)) return undefined
     return { route: found.store as ServerRoute, params: found.params }
   }
 }
 
-/** The router takes `/v1/files/` for a file without a name. */
-function hasEmptyParam(params: FoundRoute['params']): boolean {
+/** The router takes `/v1/files/` for a file without a name; and nothing is named with a NUL. */
+function hasUnusableParam(params: FoundRoute['params']): boolean {
   for (const name in params) {
-    if (params[name] === '') return true
+    const value = params[name]
+    if (value === '' || (value !== undefined && hasNul(value))) return true
   }
   return false
 }

@@ -5,8 +5,8 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ManualClock } from '../clock/clock.ts'
-import { asUser, startSample } from './sample-service.test-helper.ts'
 import { selfSignedCertificate } from './self-signed.ts'
+import { asUser, startSample } from './testing/sample-service.ts'
 
 let folder: string
 beforeAll(async () => {

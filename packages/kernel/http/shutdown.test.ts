@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { defineRoute, startSample } from './sample-service.test-helper.ts'
-import { TextSocket } from './text-socket.test-helper.ts'
+import { defineRoute, startSample } from './testing/sample-service.ts'
+import { TextSocket } from './testing/text-socket.ts'
 
 function gatedRoute() {
   const started = Promise.withResolvers<void>()

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
-import { asUser, type Sample, type SampleCallers, startSample } from './sample-service.test-helper.ts'
 import type { SocketRoute } from './service.ts'
+import { asUser, type Sample, type SampleCallers, startSample } from './testing/sample-service.ts'
 
 const realtime: SocketRoute<SampleCallers> = {
   path: '/v1/realtime',

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 import type { DatabaseTarget } from '../db/open.ts'
-import { describeClusters, type TestNode } from './test-cluster.ts'
+import { describeClusters, type TestNode } from './testing/cluster.ts'
 
 const long = process.env.ATOLL_TEST_LONG === '1'
 const rounds = long ? 50 : 5
 const mostPairsBeforeKill = 60
-const program = new URL('./test-crash-child.ts', import.meta.url).pathname
+const program = new URL('./testing/crash-child.ts', import.meta.url).pathname
 
 function start(target: DatabaseTarget, mode: 'enqueue' | 'drain') {
   const env = { ...process.env, ATOLL_TEST_TARGET: JSON.stringify(target) }

@@ -4,8 +4,8 @@ import { systemClock } from '../clock/clock.ts'
 import { connect } from '../db/postgres/connection.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { RegisteredKind } from './kind.ts'
-import { describeClusters, TestCluster, type TestNode } from './test-cluster.ts'
-import { Counter, testKind } from './test-kind.ts'
+import { describeClusters, TestCluster, type TestNode } from './testing/cluster.ts'
+import { Counter, testKind } from './testing/kind.ts'
 
 const hourMs = 3_600_000
 

@@ -2,9 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { ManualClock } from '../clock/clock.ts'
-import { describeClusters, type TestNode } from './test-cluster.ts'
-import { Counter, Gate, testKind } from './test-kind.ts'
-import { add, ended, rows, until } from './test-steps.ts'
+import { describeClusters, type TestNode } from './testing/cluster.ts'
+import { Counter, Gate, testKind } from './testing/kind.ts'
+import { add, ended, rows, until } from './testing/steps.ts'
 
 const none = { waiting: 0, running: 0, dead: 0 }
 

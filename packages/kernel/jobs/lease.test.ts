@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { ManualClock } from '../clock/clock.ts'
 import type { Database } from '../db/database.ts'
 import { LeaseLost } from './jobs.ts'
-import { describeClusters, type TestNode } from './test-cluster.ts'
-import { aborted, Gate, testKind } from './test-kind.ts'
-import { add, rows, until } from './test-steps.ts'
+import { describeClusters, type TestNode } from './testing/cluster.ts'
+import { aborted, Gate, testKind } from './testing/kind.ts'
+import { add, rows, until } from './testing/steps.ts'
 
 const row = async (node: TestNode) => (await rows(node))[0]
 

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../clock/clock.ts'
 import { nextPeriod } from './period.ts'
-import { describeClusters, type TestCluster, type TestNode } from './test-cluster.ts'
-import { Counter } from './test-kind.ts'
+import { describeClusters, type TestCluster, type TestNode } from './testing/cluster.ts'
+import { Counter } from './testing/kind.ts'
 
 const hour = 3600
 

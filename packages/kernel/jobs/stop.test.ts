@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { describeClusters } from './test-cluster.ts'
-import { aborted, Counter, Gate, testKind } from './test-kind.ts'
-import { add, ended, rows } from './test-steps.ts'
+import { describeClusters } from './testing/cluster.ts'
+import { aborted, Counter, Gate, testKind } from './testing/kind.ts'
+import { add, ended, rows } from './testing/steps.ts'
 
 describeClusters('stopping jobs', (createCluster) => {
   it('lets running jobs end within the time given, and takes no new ones', async () => {

@@ -18,7 +18,14 @@ export const PlatformConfig = z.strictObject({
     .int()
     .min(1024)
     .default(32 * 1024 * 1024),
-  files: z.strictObject({ maxOrganizationBytes: z.int().min(1).default(100 * gibibyte) }).prefault({}), // INF-210
+  files: z
+    .strictObject({
+      maxOrganizationBytes: z
+        .int()
+        .min(1)
+        .default(100 * gibibyte),
+    })
+    .prefault({}), // INF-210
   /** The ids callers can name. Absent: the well-known ones. */
   models: z
     .array(

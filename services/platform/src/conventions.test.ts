@@ -14,17 +14,19 @@ describePlatform('conventions', (start) => {
     const platform = await start({ tls: 'self-signed' })
     expect(platform.platform.service.routes.every(({ path }) => path.startsWith('/v1/'))).toBe(true)
     expect(platform.url).toMatch(/^https:/)
-    const { status, body, headers } = await new Promise<{ status?: number; body: string; headers: NodeJS.Dict<string | string[]> }>(
-      (resolve, reject) => {
-        const options = { rejectUnauthorized: false, headers: { authorization: `Bearer ${platform.apiKey}` } }
-        request(`${platform.url}/v1/models`, options, async (response) => {
-          const body = Buffer.concat(await response.toArray()).toString()
-          resolve({ status: response.statusCode, body, headers: response.headers })
-        })
-          .on('error', reject)
-          .end()
-      },
-    )
+    const { status, body, headers } = await new Promise<{
+      status?: number
+      body: string
+      headers: NodeJS.Dict<string | string[]>
+    }>((resolve, reject) => {
+      const options = { rejectUnauthorized: false, headers: { authorization: `Bearer ${platform.apiKey}` } }
+      request(`${platform.url}/v1/models`, options, async (response) => {
+        const body = Buffer.concat(await response.toArray()).toString()
+        resolve({ status: response.statusCode, body, headers: response.headers })
+      })
+        .on('error', reject)
+        .end()
+    })
     expect(status).toBe(200)
     expect(headers['content-type']).toMatch(/^application\/json/)
     expect(headers['vendor-version']).toBe('2020-10-01')
@@ -80,7 +82,9 @@ describePlatform('conventions', (start) => {
 
   it('INF-010 pushes nothing here: every operation answers once, with JSON or the bytes asked for', async () => {
     const platform = await start()
-    const kinds = platform.platform.service.routes.map(({ response }) => (typeof response === 'string' ? response : 'json'))
+    const kinds = platform.platform.service.routes.map(({ response }) =>
+      typeof response === 'string' ? response : 'json',
+    )
     expect(new Set(kinds)).toEqual(new Set(['json', 'bytes']))
     expect(platform.platform.service.sockets ?? []).toEqual([])
   })
@@ -95,7 +99,8 @@ describePlatform('conventions', (start) => {
       const { headers } = response
       for (const name of rateLimitHeaders) expect([name, headers.get(name)]).toEqual([name, expect.any(String)])
       for (const name of rateLimitHeaders.slice(0, 4)) expect(headers.get(name)).toMatch(/^\d+$/)
-      for (const name of rateLimitHeaders.slice(4)) expect(headers.get(name)).toMatch(/^(\d+h)?(\d+m)?(\d+(\.\d+)?(s|ms))$/)
+      for (const name of rateLimitHeaders.slice(4))
+        expect(headers.get(name)).toMatch(/^(\d+h)?(\d+m)?(\d+(\.\d+)?(s|ms))$/)
       for (const vendor of ['vendor', 'openai']) {
         expect(headers.get(`${vendor}-organization`)).toBe(platform.caller.organizationId)
         expect(headers.get(`${vendor}-processing-ms`)).toMatch(/^\d+$/)
@@ -127,7 +132,11 @@ describePlatform('conventions', (start) => {
       for (const path of ['/v1/nowhere', '/_stainless_unknown_path', '/v1/files/', '/v2/models', '/v1/models/a/b']) {
         const response = await client.get(path)
         expect([path, response.status]).toEqual([path, 404])
-        expect(await errorOf(response)).toMatchObject({ type: 'invalid_request_error', param: null, code: 'unknown_url' })
+        expect(await errorOf(response)).toMatchObject({
+          type: 'invalid_request_error',
+          param: null,
+          code: 'unknown_url',
+        })
       }
     }
     const wrong = await platform.request('PUT', '/v1/models')

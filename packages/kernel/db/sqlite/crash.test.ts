@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../open.ts'
 
 const rounds = process.env.ATOLL_TEST_LONG ? 100 : 8
-const fixture = fileURLToPath(new URL('./crash.fixture.ts', import.meta.url))
+const fixture = fileURLToPath(new URL('./testing/crash-child.ts', import.meta.url))
 
 /** Runs the fixture, kills it some time after its first acknowledgement, and returns all it acknowledged. */
 async function runAndKill(folder: string, round: number): Promise<string[]> {

@@ -176,7 +176,7 @@ describe('a data folder', () => {
   })
 
   it('is refused to a second process with a clear message', async () => {
-    const fixture = fileURLToPath(new URL('./crash.fixture.ts', import.meta.url))
+    const fixture = fileURLToPath(new URL('./testing/crash-child.ts', import.meta.url))
     const second = await promisify(execFile)(process.execPath, [fixture, folder]).catch((error) => error)
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by another Atoll process') })
   })

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { AnyService } from '../host.ts'
 import { openApiDocument } from '../openapi.ts'
-import { defineRoute, sampleService } from '../sample-service.test-helper.ts'
+import { defineRoute, sampleService } from '../testing/sample-service.ts'
 
 class FakeElement {
   readonly tagName: string

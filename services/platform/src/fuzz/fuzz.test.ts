@@ -23,7 +23,9 @@ interface Answer {
 function send(url: string, agent: Agent, wild: WildRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
-    const { method, path, headers, body } = wild
+    const { method, path, body } = wild
+    const length: Record<string, number> = body ? { 'content-length': body.length } : {}
+    const headers = { ...wild.headers, ...length }
     const outgoing = request({ hostname, port, method, path, headers, agent }, async (response) => {
       const text = Buffer.concat(await response.toArray()).toString()
       const { 'x-request-id': id, 'content-type': type = '' } = response.headers
@@ -42,7 +44,8 @@ function check(wild: WildRequest, answer: Answer): void {
   if (!answer.requestId) throw new Error(`no request id: ${shown}`)
   if (answer.status < 400 || wild.method === 'HEAD') return
   const { error } = JSON.parse(answer.text)
-  const wellFormed = error && typeof error.message === 'string' && error.message !== '' && typeof error.type === 'string'
+  const wellFormed =
+    error && typeof error.message === 'string' && error.message !== '' && typeof error.type === 'string'
   if (!wellFormed || !('param' in error) || !('code' in error)) throw new Error(`no error body: ${shown}`)
 }
 

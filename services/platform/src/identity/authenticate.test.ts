@@ -3,8 +3,16 @@ import { syncBuiltinESMExports } from 'node:module'
 import type { Events } from '@atoll/kernel/events/events'
 import { describeBothDatabases } from '@atoll/testkit/both-databases'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { bearer, changesHeard, firstPage, foundAcme, identityOn, openIdentity, problemOf } from './identity-fixture.ts'
 import { identityMigrations } from './migrations.ts'
+import {
+  bearer,
+  changesHeard,
+  firstPage,
+  foundAcme,
+  identityOn,
+  openIdentity,
+  problemOf,
+} from './testing/identity-fixture.ts'
 
 const neverArriving: Events = {
   publish: async () => {},

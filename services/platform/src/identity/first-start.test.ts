@@ -4,8 +4,8 @@ import { createIds } from '@atoll/kernel/ids/ids'
 import { describeBothDatabases, type OpenDatabase } from '@atoll/testkit/both-databases'
 import { expect, it } from 'vitest'
 import { ensureFirstIdentity, GivenKeyError, type GivenKeys } from './first-start.ts'
-import { bearer, firstPage, identityOn, problemOf } from './identity-fixture.ts'
 import { identityMigrations } from './migrations.ts'
+import { bearer, firstPage, identityOn, problemOf } from './testing/identity-fixture.ts'
 
 const clock = new ManualClock()
 const start = (db: Database, given?: GivenKeys) => ensureFirstIdentity({ db, clock, ids: createIds(clock) }, given)

@@ -9,8 +9,8 @@ import { createPostgresDatabase, postgresAvailable } from '@atoll/testkit/postgr
 import { silentLog } from '@atoll/testkit/silent-log'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ensureFirstIdentity } from './first-start.ts'
-import { bearer, changesHeard, foundAcme, identityOn, problemOf } from './identity-fixture.ts'
 import { identityMigrations } from './migrations.ts'
+import { bearer, changesHeard, foundAcme, identityOn, problemOf } from './testing/identity-fixture.ts'
 
 const why = postgresAvailable.available ? '' : ` (skipped: ${postgresAvailable.reason})`
 

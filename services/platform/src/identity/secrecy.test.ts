@@ -10,8 +10,8 @@ import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { describe, expect, it } from 'vitest'
 import { ensureFirstIdentity } from './first-start.ts'
-import { bearer, type Fixture, foundAcme, identityOn } from './identity-fixture.ts'
 import { identityMigrations } from './migrations.ts'
+import { bearer, type Fixture, foundAcme, identityOn } from './testing/identity-fixture.ts'
 
 function recordingLog(lines: string[]): Log {
   const record = (fields: object, message: string) =>

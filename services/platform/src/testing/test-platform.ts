@@ -47,7 +47,11 @@ export class TestPlatform {
     return this.#parts.lines.join('')
   }
 
-  async request(method: string, path: string, options: { body?: string | FormData; headers?: Headers } = {}): Promise<TestResponse> {
+  async request(
+    method: string,
+    path: string,
+    options: { body?: string | FormData; headers?: Headers } = {},
+  ): Promise<TestResponse> {
     const authorization: Headers = this.#sentKey ? { authorization: `Bearer ${this.#sentKey}` } : {}
     const response = await fetch(this.url + path, {
       method,

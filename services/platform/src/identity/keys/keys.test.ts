@@ -1,6 +1,6 @@
 import { describeBothDatabases } from '@atoll/testkit/both-databases'
 import { expect, it } from 'vitest'
-import { bearer, firstPage, foundAcme, openIdentity, problemOf } from '../identity-fixture.ts'
+import { bearer, firstPage, foundAcme, openIdentity, problemOf } from '../testing/identity-fixture.ts'
 
 describeBothDatabases('project keys', (open) => {
   it('are listed with their owners and never with their secret', async () => {

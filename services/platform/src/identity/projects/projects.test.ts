@@ -1,6 +1,6 @@
 import { describeBothDatabases } from '@atoll/testkit/both-databases'
 import { expect, it } from 'vitest'
-import { bearer, firstPage, foundAcme, openIdentity, problemOf } from '../identity-fixture.ts'
+import { bearer, firstPage, foundAcme, openIdentity, problemOf } from '../testing/identity-fixture.ts'
 
 describeBothDatabases('projects', (open) => {
   it('are created, renamed and archived', async () => {

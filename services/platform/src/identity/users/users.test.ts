@@ -1,6 +1,6 @@
 import { describeBothDatabases } from '@atoll/testkit/both-databases'
 import { expect, it } from 'vitest'
-import { bearer, firstPage, foundAcme, openIdentity, problemOf } from '../identity-fixture.ts'
+import { bearer, firstPage, foundAcme, openIdentity, problemOf } from '../testing/identity-fixture.ts'
 
 const bob = { name: 'Bob', email: 'Bob@Example.com', role: 'member' as const }
 

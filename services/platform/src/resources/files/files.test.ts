@@ -156,7 +156,7 @@ describePlatform('files', (start) => {
     await waitUntil(async () => (await listBlobs(platform.kernel)).length === 0)
   }, 120_000)
 
-  it("INF-210 counts all files of the organization against its limit, across projects, and gives room back", async () => {
+  it('INF-210 counts all files of the organization against its limit, across projects, and gives room back', async () => {
     const platform = await start({ config: { files: { maxOrganizationBytes: 100 } } })
     const other = await platform.addProject('other')
     const first = await platform.addFile('a.txt', 'x'.repeat(60))

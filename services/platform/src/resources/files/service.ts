@@ -97,7 +97,12 @@ export class Files {
     return store.releaseStorage(tx, organizationId, bytes)
   }
 
-  async #insert(tx: Tx, owner: FileOwner, file: NewFile, attach: (id: string) => Promise<unknown>): Promise<FileObject> {
+  async #insert(
+    tx: Tx,
+    owner: FileOwner,
+    file: NewFile,
+    attach: (id: string) => Promise<unknown>,
+  ): Promise<FileObject> {
     const id = this.#parts.ids.next('file-')
     const row: store.FileRow = {
       id,

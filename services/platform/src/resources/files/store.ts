@@ -29,20 +29,10 @@ declare module '@atoll/kernel/db/database' {
 export const insertFile = (tx: Tx, row: FileRow) => tx.insertInto('files').values(row).execute()
 
 export const findFile = (queries: Queries, projectId: string, id: string) =>
-  queries
-    .selectFrom('files')
-    .selectAll()
-    .where('id', '=', id)
-    .where('project_id', '=', projectId)
-    .executeTakeFirst()
+  queries.selectFrom('files').selectAll().where('id', '=', id).where('project_id', '=', projectId).executeTakeFirst()
 
 export const deleteFile = (tx: Tx, projectId: string, id: string) =>
-  tx
-    .deleteFrom('files')
-    .where('id', '=', id)
-    .where('project_id', '=', projectId)
-    .returningAll()
-    .executeTakeFirst()
+  tx.deleteFrom('files').where('id', '=', id).where('project_id', '=', projectId).returningAll().executeTakeFirst()
 
 export function listFiles(queries: Queries, projectId: string, purpose: FilePurpose | undefined, page: PageQuery) {
   const files = queries.selectFrom('files').selectAll().where('project_id', '=', projectId)
@@ -50,7 +40,12 @@ export function listFiles(queries: Queries, projectId: string, purpose: FilePurp
 }
 
 /** Adds `bytes` to what the organization stores; false, and no change, when that would exceed `maxBytes`. */
-export async function reserveStorage(tx: Tx, organizationId: string, bytes: number, maxBytes: number): Promise<boolean> {
+export async function reserveStorage(
+  tx: Tx,
+  organizationId: string,
+  bytes: number,
+  maxBytes: number,
+): Promise<boolean> {
   await tx
     .insertInto('organization_storage')
     .values({ organization_id: organizationId, bytes: 0 })

@@ -43,7 +43,10 @@ export class Uploads {
     if (!request.mime_type && (purpose === 'assistants' || purpose === 'vision')) {
       throw uploadErrors.mimeTypeRequired(purpose) // INF-196: elsewhere the file name tells the type
     }
-    checkPurposeRules({ purpose, filename, bytes }, purpose === 'batch' && filename.endsWith('.jsonl') ? 'bytes' : 'filename')
+    checkPurposeRules(
+      { purpose, filename, bytes },
+      purpose === 'batch' && filename.endsWith('.jsonl') ? 'bytes' : 'filename',
+    )
     const id = this.#parts.ids.next('upload_')
     const created_at = unixSeconds(this.#parts.clock)
     const row: store.UploadRow = {
@@ -96,7 +99,11 @@ export class Uploads {
       const listed = new Set(part_ids)
       const { filename, purpose, bytes } = upload
       const file = await files.joinStored(tx, owner, { filename, purpose, bytes }, part_ids)
-      await this.#dropParts(tx, uploadId, stored.filter((id) => !listed.has(id)))
+      await this.#dropParts(
+        tx,
+        uploadId,
+        stored.filter((id) => !listed.has(id)),
+      )
       await store.setStatus(tx, uploadId, 'completed')
       return present(upload, 'completed', file)
     })
@@ -127,7 +134,11 @@ export class Uploads {
 
   async #abandon(tx: Tx, upload: store.UploadRow, status: UploadStatus): Promise<void> {
     const parts = await store.listParts(tx, upload.id)
-    await this.#dropParts(tx, upload.id, parts.map(({ id }) => id))
+    await this.#dropParts(
+      tx,
+      upload.id,
+      parts.map(({ id }) => id),
+    )
     await this.#parts.files.unreserve(tx, upload.organization_id, upload.bytes)
     await store.setStatus(tx, upload.id, status)
   }

@@ -32,12 +32,7 @@ declare module '@atoll/kernel/db/database' {
 export const insertUpload = (tx: Tx, row: UploadRow) => tx.insertInto('uploads').values(row).execute()
 
 export const findUpload = (queries: Queries, projectId: string, id: string) =>
-  queries
-    .selectFrom('uploads')
-    .selectAll()
-    .where('id', '=', id)
-    .where('project_id', '=', projectId)
-    .executeTakeFirst()
+  queries.selectFrom('uploads').selectAll().where('id', '=', id).where('project_id', '=', projectId).executeTakeFirst()
 
 export const setStatus = (tx: Tx, id: string, status: UploadStatus) =>
   tx.updateTable('uploads').set({ status }).where('id', '=', id).execute()
@@ -50,7 +45,10 @@ export const listParts = (queries: Queries, uploadId: string) =>
 export async function totalParts(queries: Queries, uploadId: string): Promise<{ count: number; bytes: number }> {
   const { count, bytes } = await queries
     .selectFrom('upload_parts')
-    .select((row) => [row.fn.countAll<number | string>().as('count'), row.fn.sum<number | string | null>('bytes').as('bytes')])
+    .select((row) => [
+      row.fn.countAll<number | string>().as('count'),
+      row.fn.sum<number | string | null>('bytes').as('bytes'),
+    ])
     .where('upload_id', '=', uploadId)
     .executeTakeFirstOrThrow()
   return { count: Number(count), bytes: Number(bytes ?? 0) } // sums are text on PostgreSQL

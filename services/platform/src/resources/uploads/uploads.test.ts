@@ -32,7 +32,13 @@ describePlatform('uploads', (start) => {
     const response = await platform.post('/v1/uploads', { ...request, bytes: 1000 })
     expect(response.status).toBe(200)
     const upload = await response.json()
-    expect(upload).toMatchObject({ object: 'upload', bytes: 1000, filename: 'big.jsonl', purpose: 'batch', status: 'pending' })
+    expect(upload).toMatchObject({
+      object: 'upload',
+      bytes: 1000,
+      filename: 'big.jsonl',
+      purpose: 'batch',
+      status: 'pending',
+    })
     expect(upload.id).toMatch(/^upload_/)
     expect(Number.isInteger(upload.created_at)).toBe(true)
     expect(upload.expires_at).toBe(upload.created_at + 3600)
@@ -105,7 +111,11 @@ describePlatform('uploads', (start) => {
     const other = await create(platform, 2)
     const part = await addPart(platform, upload.id, 'a')
     const foreign = await addPart(platform, other.id, 'a')
-    for (const ids of [[part, 'part_unknown'], [part, foreign], [part, part]]) {
+    for (const ids of [
+      [part, 'part_unknown'],
+      [part, foreign],
+      [part, part],
+    ]) {
       const response = await complete(platform, upload.id, ids)
       expect(response.status).toBe(400)
       expect(await errorOf(response)).toMatchObject({ param: 'part_ids', code: 'invalid_value' })
@@ -137,7 +147,10 @@ describePlatform('uploads', (start) => {
     const response = await platform.post(`/v1/uploads/${cancelled.id}/cancel`)
     expect(response.status).toBe(200)
     expect(await response.json()).toMatchObject({ id: cancelled.id, object: 'upload', status: 'cancelled' })
-    for (const [id, parts] of [[completed.id, [part]], [cancelled.id, [lost]]] as const) {
+    for (const [id, parts] of [
+      [completed.id, [part]],
+      [cancelled.id, [lost]],
+    ] as const) {
       for (const refused of [
         await sendPart(platform, id, 'xyz'),
         await complete(platform, id, [...parts]),

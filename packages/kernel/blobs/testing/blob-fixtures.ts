@@ -3,11 +3,11 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { tempDir } from '@atoll/testkit/temp-dir'
-import { ManualClock } from '../clock/clock.ts'
-import { createIds } from '../ids/ids.ts'
-import type { Log } from '../telemetry/log.ts'
-import type { BlobStore } from './blobs.ts'
-import { createLocalDisk } from './local-disk.ts'
+import { ManualClock } from '../../clock/clock.ts'
+import { createIds } from '../../ids/ids.ts'
+import type { Log } from '../../telemetry/log.ts'
+import type { BlobStore } from '../blobs.ts'
+import { createLocalDisk } from '../local-disk.ts'
 
 export const roomy = { maxBytes: 2 ** 30 }
 

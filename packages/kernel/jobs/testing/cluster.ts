@@ -3,18 +3,18 @@ import { createPostgresDatabase, postgresAvailable } from '@atoll/testkit/postgr
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterEach, describe } from 'vitest'
-import { type Clock, systemClock } from '../clock/clock.ts'
-import type { Database } from '../db/database.ts'
-import { migrate } from '../db/migrate.ts'
-import type { Migration } from '../db/migration.ts'
-import { type DatabaseTarget, openDatabase } from '../db/open.ts'
-import { createInProcessEvents } from '../events/in-process.ts'
-import { createPostgresEvents } from '../events/postgres-notify.ts'
-import { createIds } from '../ids/ids.ts'
-import type { Jobs } from './jobs.ts'
-import { jobMigrations } from './migrations.ts'
-import type { Node } from './node.ts'
-import { createJobs } from './queue.ts'
+import { type Clock, systemClock } from '../../clock/clock.ts'
+import type { Database } from '../../db/database.ts'
+import { migrate } from '../../db/migrate.ts'
+import type { Migration } from '../../db/migration.ts'
+import { type DatabaseTarget, openDatabase } from '../../db/open.ts'
+import { createInProcessEvents } from '../../events/in-process.ts'
+import { createPostgresEvents } from '../../events/postgres-notify.ts'
+import { createIds } from '../../ids/ids.ts'
+import type { Jobs } from '../jobs.ts'
+import { jobMigrations } from '../migrations.ts'
+import type { Node } from '../node.ts'
+import { createJobs } from '../queue.ts'
 
 export interface TestNode extends Node {
   jobs: Jobs
@@ -28,7 +28,7 @@ const effectMigration: Migration = {
   },
 }
 
-declare module '../db/database.ts' {
+declare module '../../db/database.ts' {
   interface Tables {
     effects: { job: string; note: string }
   }

@@ -1,7 +1,7 @@
 // A program that writes without pause and tells each acknowledged write, until it is killed.
 import { sql } from 'kysely'
-import type { Log } from '../../telemetry/log.ts'
-import { openDatabase } from '../open.ts'
+import type { Log } from '../../../telemetry/log.ts'
+import { openDatabase } from '../../open.ts'
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => log }
 const [folder, round] = process.argv.slice(2)

@@ -1,8 +1,8 @@
 // For the tests of jobs: steps that many of them take.
 import { setImmediate as turn } from 'node:timers/promises'
-import type { EnqueueOptions, JobKind } from './jobs.ts'
-import type { TestNode } from './test-cluster.ts'
-import type { TestPayload } from './test-kind.ts'
+import type { EnqueueOptions, JobKind } from '../jobs.ts'
+import type { TestNode } from './cluster.ts'
+import type { TestPayload } from './kind.ts'
 
 export const add = ({ db, jobs }: TestNode, kind: JobKind<TestPayload>, n = 1, options?: EnqueueOptions) =>
   db.transaction((tx) => jobs.enqueue(tx, kind, { n }, options))

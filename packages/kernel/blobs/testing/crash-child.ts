@@ -4,11 +4,11 @@ import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { silentLog } from '@atoll/testkit/silent-log'
-import { systemClock } from '../clock/clock.ts'
-import { openDatabase } from '../db/open.ts'
-import { createIds } from '../ids/ids.ts'
-import { createLocalDisk } from './local-disk.ts'
-import { createSegments } from './segments.ts'
+import { systemClock } from '../../clock/clock.ts'
+import { openDatabase } from '../../db/open.ts'
+import { createIds } from '../../ids/ids.ts'
+import { createLocalDisk } from '../local-disk.ts'
+import { createSegments } from '../segments.ts'
 
 /** `kept` and `gone` are acknowledged; an owner in `begun` may be either until one of them follows. */
 export type Step = { kept: string; md5: string } | { begun: string[] } | { gone: string }

@@ -1,6 +1,6 @@
 // For the tests of jobs: kinds whose runs a test can watch and hold.
 import { z } from 'zod'
-import type { JobKind, RunningJob } from './jobs.ts'
+import type { JobKind, RunningJob } from '../jobs.ts'
 
 const payload = z.object({ n: z.number() })
 export type TestPayload = z.output<typeof payload>

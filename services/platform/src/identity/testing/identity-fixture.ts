@@ -7,11 +7,11 @@ import { createIds } from '@atoll/kernel/ids/ids'
 import type { OpenDatabase } from '@atoll/testkit/both-databases'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { onTestFinished } from 'vitest'
-import { identityChanged } from './changes.ts'
-import { createIdentity, type Identity } from './identity.ts'
-import { identityMigrations } from './migrations.ts'
-import type { IdentityParts } from './parts.ts'
-import { IdentityProblem, type IdentityProblemDetail } from './problems.ts'
+import { identityChanged } from '../changes.ts'
+import { createIdentity, type Identity } from '../identity.ts'
+import { identityMigrations } from '../migrations.ts'
+import type { IdentityParts } from '../parts.ts'
+import { IdentityProblem, type IdentityProblemDetail } from '../problems.ts'
 
 export const firstPage = { limit: 20, order: 'asc' as const }
 
