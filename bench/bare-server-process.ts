@@ -4,18 +4,19 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { BareWork } from './bare-server.ts'
 
 let stored = 0
 
-process.once('message', (work: { answer: string } | { store: string }) => {
-  const server = 'answer' in work ? answering(Buffer.from(work.answer)) : storing(work.store)
+process.once('message', (work: BareWork) => {
+  const server = 'answer' in work ? answering(Buffer.from(work.answer), work.headers) : storing(work.store)
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 })
 process.once('disconnect', () => process.exit())
 
-const answering = (body: Buffer) =>
+const answering = (body: Buffer, headers: Record<string, string>) =>
   createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length })
+    response.writeHead(200, headers)
     response.end(body)
   })
 

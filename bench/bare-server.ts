@@ -9,8 +9,10 @@ export interface BareServer {
   close(): Promise<void>
 }
 
-/** `answer`: sends this to everything. `store`: streams request bodies into files of this folder. */
-export async function bareServer(work: { answer: string } | { store: string }): Promise<BareServer> {
+/** `answer`: sends this, with these headers, to everything. `store`: streams request bodies into files of this folder. */
+export type BareWork = { answer: string; headers: Record<string, string> } | { store: string }
+
+export async function bareServer(work: BareWork): Promise<BareServer> {
   const script = fileURLToPath(new URL('./bare-server-process.ts', import.meta.url))
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   child.send(work)

@@ -1,6 +1,6 @@
 // GET /v1/models with auth, limits, metering and logs, against a bare node:http server that sends the same bytes.
 import { spawnServer } from './atoll-server.ts'
-import { bareServer } from './bare-server.ts'
+import { type BareServer, bareServer } from './bare-server.ts'
 import { median, requestsPerSecond, requireWrk, spreadPercent } from './measure.ts'
 
 const rounds = 5
@@ -10,28 +10,47 @@ const goal = 0.5
 export async function bench(): Promise<void> {
   requireWrk()
   const atoll = await spawnServer()
-  const headers = { authorization: `Bearer ${atoll.apiKey}` }
-  const body = await (await fetch(`${atoll.url}/v1/models`, { headers })).text()
-  const bare = await bareServer({ answer: body })
+  const authorization = { authorization: `Bearer ${atoll.apiKey}` }
+  const sample = await fetch(`${atoll.url}/v1/models`, { headers: authorization })
+  const answer = await sample.text()
+  const same = await bareServer({ answer, headers: answerHeaders(sample) })
+  const leanest = await bareServer({ answer, headers: { 'content-length': String(answer.length) } })
   try {
-    console.log(`GET /v1/models, ${body.length} bytes, ${rounds} rounds of ${seconds} s each, alternating`)
+    console.log(`GET /v1/models, ${answer.length} bytes of JSON, ${rounds} rounds of ${seconds} s each, alternating`)
     for (const connections of [1, 64]) {
+      const rate = (server: { url: string }) =>
+        requestsPerSecond(`${server.url}/v1/models`, connections, seconds, authorization)
       const ours: number[] = []
       const theirs: number[] = []
+      const bare: number[] = []
       for (let round = 0; round < rounds; round++) {
-        theirs.push(await requestsPerSecond(`${bare.url}/v1/models`, connections, seconds, headers))
-        ours.push(await requestsPerSecond(`${atoll.url}/v1/models`, connections, seconds, headers))
+        theirs.push(await rate(same))
+        ours.push(await rate(atoll))
+        bare.push(await rate(leanest))
       }
-      const ratio = median(ours) / median(theirs)
+      console.log(`  ${connections} connection${connections > 1 ? 's' : ''}: atoll ${shown(ours)}`)
       console.log(
-        `  ${String(connections).padStart(2)} connections: atoll ${rate(ours)}, bare node:http ${rate(theirs)}; ratio ${ratio.toFixed(2)} (goal ${goal})`,
+        `    bare node:http, same headers and body: ${shown(theirs)}; ratio ${ratio(ours, theirs)} (goal ${goal})`,
       )
+      console.log(`    bare node:http, same body alone: ${shown(bare)}; ratio ${ratio(ours, bare)}`)
     }
     console.log(`  idle memory before the load: ${atoll.idleMegabytes} MB (goal under 100)`)
   } finally {
-    await bare.close()
+    await closeAll(same, leanest)
     await atoll.close()
   }
 }
 
-const rate = (values: number[]): string => `${Math.round(median(values))}/s ±${spreadPercent(values)}%`
+/** All that the handler decides; node adds the date and the connection's by itself. */
+function answerHeaders({ headers }: Response): Record<string, string> {
+  const sent = Object.fromEntries(headers)
+  for (const name of ['date', 'connection', 'keep-alive']) delete sent[name]
+  return sent
+}
+
+async function closeAll(...servers: BareServer[]): Promise<void> {
+  for (const server of servers) await server.close()
+}
+
+const shown = (values: number[]): string => `${Math.round(median(values))}/s ±${spreadPercent(values)}%`
+const ratio = (ours: number[], theirs: number[]): string => (median(ours) / median(theirs)).toFixed(2)

@@ -7,14 +7,33 @@ import { writeHead } from './response-head.ts'
 
 const jsonType = 'application/json'
 
+/** What is frozen stays as it is, all the way down: its text is made once. */
+const frozenBodies = new WeakMap<object, Buffer>()
+
 export function sendJson(exchange: LiveExchange, status: number, value: unknown, headers?: Headers): void {
-  sendText(exchange, status, JSON.stringify(value) ?? 'null', { 'content-type': jsonType, ...headers })
+  sendWhole(exchange, status, jsonBody(value), { 'content-type': jsonType, ...headers })
 }
 
+function jsonBody(value: unknown): Buffer {
+  if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return toJson(value)
+  const known = frozenBodies.get(value)
+  if (known !== undefined) return known
+  const body = toJson(value)
+  frozenBodies.set(value, body)
+  return body
+}
+
+const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value) ?? 'null')
+
 export function sendText(exchange: LiveExchange, status: number, text: string, headers: Headers): void {
-  headers['content-length'] = String(Buffer.byteLength(text))
+  sendWhole(exchange, status, Buffer.from(text), headers)
+}
+
+/** As bytes: one string with the headers would be copied and encoded once more. */
+function sendWhole(exchange: LiveExchange, status: number, body: Buffer, headers: Headers): void {
+  headers['content-length'] = String(body.length)
   writeHead(exchange, status, headers)
-  exchange.response.end(text)
+  exchange.response.end(body)
 }
 
 export function sendEmpty(exchange: LiveExchange, status: number, headers: Headers): void {

@@ -27,7 +27,7 @@ export function createLog(options: LogOptions): Log {
       level: options.level,
       base: null,
       messageKey: 'message',
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: isoTime,
       formatters: { level: (label) => ({ level: label }), log: readableErrors },
     },
     destination,
@@ -37,6 +37,18 @@ export function createLog(options: LogOptions): Log {
 function standardOutput(): LogDestination {
   if (process.stdout.isTTY) return { write: (line) => process.stdout.write(humanLine(line)) }
   return pino.destination({ fd: 1, sync: false, maxLength: maxBufferedBytes })
+}
+
+/** Many lines share a millisecond; its text is made once. */
+let lastTime = 0
+let lastTimeText = ''
+
+function isoTime(): string {
+  const now = Date.now()
+  if (now === lastTime) return lastTimeText
+  lastTime = now
+  lastTimeText = `,"time":"${new Date(now).toISOString()}"`
+  return lastTimeText
 }
 
 /** JSON of an Error is `{}`: each error among the fields becomes what people need to read. */

@@ -34,7 +34,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig): Platform
   const files = new Files({ db, segments, ids, clock, settings: config.files })
   const uploads = new Uploads({ db, segments, files, ids, clock })
   const configured = config.models.map(({ id, ownedBy, created }) => ({ id, owned_by: ownedBy, created }))
-  const models = new Models({ db, clock, configured })
+  const models = new Models({ db, events: kernel.events, clock, configured })
   jobs.registerPeriodic('expire-uploads', expireUploadsEverySeconds, async () => {
     await uploads.expireOverdue()
   })
@@ -52,5 +52,9 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig): Platform
     responseHeaders: standardHeaders,
     maxJsonBytes: config.maxJsonBytes,
   }
-  return { service, identity, rateLimits, files, uploads, models, close: () => identity.close() }
+  const close = (): Promise<void> => {
+    models.close()
+    return identity.close()
+  }
+  return { service, identity, rateLimits, files, uploads, models, close }
 }

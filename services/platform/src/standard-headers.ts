@@ -12,16 +12,21 @@ interface End {
 
 export function standardHeaders({ caller, elapsedMs }: End): Record<string, string> {
   const processing = String(Math.round(elapsedMs))
-  const headers: Record<string, string> = {
+  const holder = caller as ProjectCaller | AdminCaller | null | undefined
+  if (!holder) {
+    return {
+      'vendor-version': apiVersion,
+      'openai-version': apiVersion,
+      'vendor-processing-ms': processing,
+      'openai-processing-ms': processing,
+    }
+  }
+  return {
+    'vendor-organization': holder.organizationId,
+    'openai-organization': holder.organizationId,
     'vendor-version': apiVersion,
     'openai-version': apiVersion,
     'vendor-processing-ms': processing,
     'openai-processing-ms': processing,
   }
-  const holder = caller as ProjectCaller | AdminCaller | null | undefined
-  if (holder) {
-    headers['vendor-organization'] = holder.organizationId
-    headers['openai-organization'] = holder.organizationId
-  }
-  return headers
 }

@@ -9,7 +9,7 @@ export const modelRoutes = (models: Models) => [
     auth: 'project',
     summary: 'List models',
     response: ModelList,
-    handler: async ({ caller }) => ({ object: 'list' as const, data: await models.list(caller) }),
+    handler: ({ caller }) => models.list(caller),
   }),
   defineRoute({
     method: 'GET',

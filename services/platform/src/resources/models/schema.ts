@@ -12,5 +12,6 @@ export type ModelObject = z.infer<typeof ModelObject>
 
 /** Not paginated: no cursors. */
 export const ModelList = z.object({ object: z.literal('list'), data: z.array(ModelObject) })
+export type ModelList = z.infer<typeof ModelList>
 
 export const ModelDeleted = z.object({ id: z.string(), object: z.literal('model'), deleted: z.literal(true) })

@@ -1,9 +1,11 @@
 // The models a caller can name: those of the configuration, and the project's fine-tuned ones.
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Tx } from '@atoll/kernel/db/database'
+import type { Events } from '@atoll/kernel/events/events'
 import type { ProjectCaller } from '../../callers.ts'
 import { accessErrors, modelErrors } from '../../errors.ts'
-import type { ModelObject } from './schema.ts'
+import { FineTunedModels } from './fine-tuned-models.ts'
+import type { ModelList, ModelObject } from './schema.ts'
 import * as store from './store.ts'
 
 export interface ConfiguredModel {
@@ -14,6 +16,7 @@ export interface ConfiguredModel {
 
 interface Parts {
   db: Database
+  events: Events
   clock: Clock
   configured: readonly ConfiguredModel[]
 }
@@ -24,26 +27,33 @@ export class Models {
   readonly #db: Database
   readonly #clock: Clock
   readonly #configured: ReadonlyMap<string, ModelObject>
+  readonly #fineTuned: FineTunedModels
+  /** The whole answer for each remembered set of fine-tuned models; frozen, so it is turned into text once. */
+  readonly #lists = new WeakMap<ModelObject[], ModelList>()
 
-  constructor({ db, clock, configured }: Parts) {
+  constructor({ db, events, clock, configured }: Parts) {
     this.#db = db
     this.#clock = clock
     this.#configured = new Map(
       configured.map(({ id, owned_by, created }) => [id, { id, object: 'model', created, owned_by }]),
     )
+    this.#fineTuned = new FineTunedModels(db, events)
   }
 
-  async list(owner: ProjectOwner): Promise<ModelObject[]> {
-    const fineTuned = await store.listFineTuned(this.#db.queries, owner.projectId)
-    return [...this.#configured.values(), ...fineTuned.map(present)]
+  async list(owner: ProjectOwner): Promise<ModelList> {
+    const fineTuned = await this.#fineTuned.of(owner.projectId)
+    const known = this.#lists.get(fineTuned)
+    if (known) return known
+    const list = Object.freeze({ object: 'list' as const, data: [...this.#configured.values(), ...fineTuned] })
+    this.#lists.set(fineTuned, list)
+    return list
   }
 
   async get(owner: ProjectOwner, id: string): Promise<ModelObject> {
-    const configured = this.#configured.get(id)
-    if (configured) return configured
-    const fineTuned = await store.findFineTuned(this.#db.queries, owner.projectId, id)
-    if (!fineTuned) throw modelErrors.notFound(id)
-    return present(fineTuned)
+    const fineTuned = await this.#fineTuned.of(owner.projectId)
+    const model = this.#configured.get(id) ?? fineTuned.find((own) => own.id === id)
+    if (!model) throw modelErrors.notFound(id)
+    return model
   }
 
   /** Makes a fine-tuned model known, in the transaction that finishes its training. */
@@ -55,19 +65,19 @@ export class Models {
       base_model: baseModel,
       created_at: unixSeconds(this.#clock),
     })
+    await this.#fineTuned.announceChange(tx)
   }
 
   async delete(caller: ProjectCaller, id: string): Promise<void> {
     if (this.#configured.has(id)) throw modelErrors.notFineTuned(id) // INF-119
     if (caller.organizationRole !== 'owner') throw accessErrors.ownerOnly('deleting a model') // INF-120
-    const deleted = await this.#db.transaction((tx) => store.deleteFineTuned(tx, caller.projectId, id))
-    if (!deleted) throw modelErrors.notFound(id)
+    await this.#db.transaction(async (tx) => {
+      if (!(await store.deleteFineTuned(tx, caller.projectId, id))) throw modelErrors.notFound(id)
+      await this.#fineTuned.announceChange(tx)
+    })
+  }
+
+  close(): void {
+    this.#fineTuned.close()
   }
 }
-
-const present = (row: store.FineTunedModelRow): ModelObject => ({
-  id: row.id,
-  object: 'model',
-  created: row.created_at,
-  owned_by: row.organization_id,
-})

@@ -27,14 +27,6 @@ export const listFineTuned = (queries: Queries, projectId: string) =>
     .orderBy('id')
     .execute()
 
-export const findFineTuned = (queries: Queries, projectId: string, id: string) =>
-  queries
-    .selectFrom('fine_tuned_models')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-
 export const deleteFineTuned = (tx: Tx, projectId: string, id: string) =>
   tx
     .deleteFrom('fine_tuned_models')
