@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type AtollServer, cpuSeconds, peakBytes, residentBytes, spawnServer } from './atoll-server.ts'
+import { type AtollServer, cpuSeconds, peakBytes, resetPeak, residentBytes, spawnServer } from './atoll-server.ts'
 import { bareServer } from './bare-server.ts'
 import { median, spreadPercent } from './measure.ts'
 
@@ -35,6 +35,7 @@ async function measureStreaming(atoll: AtollServer, folder: string): Promise<voi
   const ours: number[] = []
   const theirs: number[] = []
   const before = residentBytes(atoll.process)
+  resetPeak(atoll.process)
   try {
     for (let round = 0; round < rounds; round++) {
       const bareBefore = cpuSeconds(bare.process)

@@ -15,6 +15,8 @@ export interface ByteRange {
 
 export interface WriteOptions {
   maxBytes: number
+  /** Nobody else keeps the source's chunks: their memory is given back once they are written, without waiting for a GC. */
+  ownsChunks?: boolean
   signal?: AbortSignal
 }
 

@@ -1,7 +1,7 @@
 // A file being written. It exists on disk from the first byte on, and is durable or gone when the stream closes.
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { Writable } from 'node:stream'
-import { BlobTooLarge } from './blobs.ts'
+import { BlobTooLarge, type WriteOptions } from './blobs.ts'
 
 // Chunks are gathered up to this size: one trip to the thread pool for many chunks from a socket.
 const batchBytes = 512 * 1024
@@ -13,16 +13,18 @@ type Done = (error?: Error | null) => void
 export class IncomingFile extends Writable {
   readonly #path: string
   readonly #maxBytes: number
+  readonly #ownsChunks: boolean
   #file: FileHandle | undefined
   #batch: Buffer[] = []
   #batched = 0
   #bytes = 0
   #durable = false
 
-  constructor(path: string, maxBytes: number) {
+  constructor(path: string, { maxBytes, ownsChunks = false }: Pick<WriteOptions, 'maxBytes' | 'ownsChunks'>) {
     super({ highWaterMark: waitingBytes })
     this.#path = path
     this.#maxBytes = maxBytes
+    this.#ownsChunks = ownsChunks
   }
 
   get bytes(): number {
@@ -72,6 +74,7 @@ export class IncomingFile extends Writable {
     this.#batch = []
     this.#batched = 0
     await writeAll(this.#opened(), batch)
+    if (this.#ownsChunks) batch.forEach(giveBack)
   }
 
   async #finish(): Promise<void> {
@@ -112,4 +115,16 @@ function without(chunks: Buffer[], taken: number): Buffer[] {
     skip -= chunk.length - left.length
     return left.length > 0 ? [left] : []
   })
+}
+
+/** Larger than the pool that small buffers share: what is larger has its memory to itself. */
+const ownMemoryBytes = 16 * 1024
+
+/**
+ * Frees the memory of a chunk that is on disk. Left to the garbage collector, a gigabyte from a socket costs some forty
+ * full collections: twice the CPU of the upload itself.
+ */
+function giveBack({ buffer, byteOffset, length }: Buffer): void {
+  if (length < ownMemoryBytes || byteOffset !== 0 || length !== buffer.byteLength) return
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

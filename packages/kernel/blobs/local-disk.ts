@@ -50,9 +50,10 @@ export async function createLocalDisk(folder: string, clock: Clock, ids: Ids): P
 }
 
 /** The listeners are there before the first await: a source may fail while the file is being opened. */
-async function receive(source: Readable, path: string, { maxBytes, signal }: WriteOptions): Promise<number> {
+async function receive(source: Readable, path: string, options: WriteOptions): Promise<number> {
+  const { signal } = options
   signal?.throwIfAborted()
-  const file = new IncomingFile(path, maxBytes)
+  const file = new IncomingFile(path, options)
   if (signal) addAbortSignal(signal, file)
   finished(source, { writable: false }, (error) => {
     if (error) file.destroy(error)

@@ -132,7 +132,7 @@ export class FormReader {
       return
     }
     const stored = this.#context.blobs
-      .write(stream, { maxBytes: this.#rules.maxFileBytes })
+      .write(stream, { maxBytes: this.#rules.maxFileBytes, ownsChunks: true })
       .catch((error: unknown) => Promise.reject(error instanceof BlobTooLarge ? this.#fileTooLarge() : error))
     stored.catch((error: unknown) => this.#fail(error))
     this.#upload = { stream, stored, filename: safeFilename(filename ?? ''), mimeType }

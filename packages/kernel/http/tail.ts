@@ -1,24 +1,19 @@
-// Remembers the end of a stream without copying it.
+// Remembers the end of a stream. A copy, since the chunks themselves belong to whoever reads the stream.
 const rememberedBytes = 8 * 1024
 
 export class Tail {
-  #chunks: Buffer[] = []
-  #length = 0
+  readonly #kept = Buffer.allocUnsafe(rememberedBytes)
+  #used = 0
 
   add(chunk: Buffer): void {
-    if (chunk.length >= rememberedBytes) {
-      this.#chunks = [chunk]
-      this.#length = chunk.length
-      return
-    }
-    this.#chunks.push(chunk)
-    this.#length += chunk.length
-    while (this.#length - (this.#chunks[0]?.length ?? 0) >= rememberedBytes) {
-      this.#length -= this.#chunks.shift()?.length ?? 0
-    }
+    const fresh = Math.min(chunk.length, rememberedBytes)
+    const old = Math.min(this.#used, rememberedBytes - fresh)
+    this.#kept.copyWithin(0, this.#used - old, this.#used)
+    chunk.copy(this.#kept, old, chunk.length - fresh)
+    this.#used = old + fresh
   }
 
   includes(text: string): boolean {
-    return Buffer.concat(this.#chunks).includes(text)
+    return this.#kept.subarray(0, this.#used).includes(text)
   }
 }
