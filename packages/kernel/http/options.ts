@@ -3,6 +3,7 @@ import type { BlobStore } from '../blobs/blobs.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Ids } from '../ids/ids.ts'
 import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 
 export type ListenAddress = { host: string; port: number } | { socketPath: string }
 
@@ -15,20 +16,8 @@ export interface CorsOptions {
   maxAgeSeconds?: number
 }
 
-export interface EndedRequest {
-  service: string
-  method: string
-  /** The pattern (`/v1/files/:file_id`), never the address that was asked for. Absent when no route matched. */
-  route: string | undefined
-  status: number
-  seconds: number
-}
-
-export interface HttpMetrics {
-  requestStarted(service: string): void
-  /** Once for every `requestStarted`, also when the client left. */
-  requestEnded(request: EndedRequest): void
-}
+/** What of the house's figures a server reports. */
+export type HttpMetrics = Pick<Metrics, 'requestStarted' | 'requestEnded'>
 
 /** A plain public GET that belongs to no service: `/metrics`. */
 export interface ExtraRoute {

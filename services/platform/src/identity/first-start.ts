@@ -1,11 +1,11 @@
 // The first start makes an organization with all it takes to send a request; every start takes in the operator's keys.
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
+import type { Making } from '@atoll/kernel/ids/new-object'
 import { type IssuedKey, issueKey, type KeyHolder } from './keys/issue.ts'
 import { digestOf, maxSecretLength, sameDigest } from './keys/secret.ts'
 import { findKeyByDigest, isRevoked } from './keys/store.ts'
 import { foundOrganization } from './organizations/service.ts'
 import { findOldestOrganization } from './organizations/store.ts'
-import type { Making } from './parts.ts'
 import { requireDefaultProject } from './projects/project.ts'
 import { findTwoOwners } from './users/store.ts'
 

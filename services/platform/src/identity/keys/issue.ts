@@ -1,7 +1,7 @@
 // Making a key inside a transaction: the only place where a secret is at hand.
 import type { Tx } from '@atoll/kernel/db/database'
+import { type Making, newObject } from '@atoll/kernel/ids/new-object'
 import { checkedName } from '../names.ts'
-import { type Making, newObject } from '../parts.ts'
 import { digestOf, newSecret, redact } from './secret.ts'
 import { insertKey } from './store.ts'
 

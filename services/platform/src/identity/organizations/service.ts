@@ -1,8 +1,9 @@
 // Organizations: each is born with an owner and its Default project.
 import type { Queries, Tx } from '@atoll/kernel/db/database'
+import { type Making, newObject } from '@atoll/kernel/ids/new-object'
 import type { Changes } from '../changes.ts'
 import { checkedName } from '../names.ts'
-import { type IdentityParts, type Making, newObject } from '../parts.ts'
+import type { IdentityParts } from '../parts.ts'
 import { problems } from '../problems.ts'
 import { makeProject, type Project } from '../projects/project.ts'
 import { addMember, type NewUser, type OrganizationUser } from '../users/membership.ts'

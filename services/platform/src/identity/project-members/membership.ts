@@ -1,9 +1,9 @@
 // What a place in a project is, and how to get and lose one inside a transaction.
 import { unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Queries, Tx } from '@atoll/kernel/db/database'
+import { listPosition, type Making } from '@atoll/kernel/ids/new-object'
 import type { ProjectRole } from '../../callers.ts'
 import { isIdText } from '../names.ts'
-import { listPosition, type Making } from '../parts.ts'
 import { problems } from '../problems.ts'
 import { deleteAllProjectMemberships, findProjectMember, insertProjectMember, type MemberRow } from './store.ts'
 

@@ -1,7 +1,7 @@
 // What a project is, and how to come by one inside a transaction.
 import type { Queries, Tx } from '@atoll/kernel/db/database'
+import { type Making, newObject } from '@atoll/kernel/ids/new-object'
 import { checkedName, isIdText } from '../names.ts'
-import { type Making, newObject } from '../parts.ts'
 import { problems } from '../problems.ts'
 import { findDefaultProject, findProject, insertProject, type ProjectRow } from './store.ts'
 

@@ -1,12 +1,13 @@
 // Bots of a project. Each is born with its one key and ends with it.
 import type { Queries } from '@atoll/kernel/db/database'
 import type { Page, PageQuery } from '@atoll/kernel/db/page'
+import { newObject } from '@atoll/kernel/ids/new-object'
 import type { ProjectRole } from '../../callers.ts'
 import type { Changes } from '../changes.ts'
 import { endKeys } from '../keys/end.ts'
 import { type IssuedKey, issueKey } from '../keys/issue.ts'
 import { checkedName, isIdText } from '../names.ts'
-import { type IdentityParts, newObject } from '../parts.ts'
+import type { IdentityParts } from '../parts.ts'
 import { problems } from '../problems.ts'
 import { requireActiveProject, requireProject } from '../projects/project.ts'
 import {

@@ -1,9 +1,9 @@
 // What a place in an organization is, and how to get one inside a transaction.
 import { unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Queries, Tx } from '@atoll/kernel/db/database'
+import { listPosition, type Making, newObject } from '@atoll/kernel/ids/new-object'
 import type { OrganizationRole } from '../../callers.ts'
 import { checkedName, isIdText } from '../names.ts'
-import { listPosition, type Making, newObject } from '../parts.ts'
 import { problems } from '../problems.ts'
 import { joinProject } from '../project-members/membership.ts'
 import { requireDefaultProject } from '../projects/project.ts'

@@ -2,11 +2,12 @@
 import type { Readable } from 'node:stream'
 import type { ByteRange, StoredBlob } from '@atoll/kernel/blobs/blobs'
 import type { Segments } from '@atoll/kernel/blobs/segments'
-import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
+import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { PageQuery } from '@atoll/kernel/db/page'
 import type { IncomingFile } from '@atoll/kernel/http/route'
-import { type Ids, positionOf } from '@atoll/kernel/ids/ids'
+import type { Ids } from '@atoll/kernel/ids/ids'
+import { newObject } from '@atoll/kernel/ids/new-object'
 import type { ProjectCaller } from '../../callers.ts'
 import { fileErrors } from '../../errors.ts'
 import { type ListEnvelope, listPage } from '../../lists.ts'
@@ -103,19 +104,16 @@ export class Files {
     file: NewFile,
     attach: (id: string) => Promise<unknown>,
   ): Promise<FileObject> {
-    const id = this.#parts.ids.next('file-')
     const row: store.FileRow = {
-      id,
-      position: positionOf(id) ?? 0,
+      ...newObject(this.#parts, 'file-'),
       organization_id: owner.organizationId,
       project_id: owner.projectId,
       filename: file.filename,
       purpose: file.purpose,
       bytes: file.bytes,
-      created_at: unixSeconds(this.#parts.clock),
     }
     await store.insertFile(tx, row)
-    await attach(id)
+    await attach(row.id)
     return present(row)
   }
 

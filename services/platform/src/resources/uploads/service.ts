@@ -3,7 +3,8 @@ import type { StoredBlob } from '@atoll/kernel/blobs/blobs'
 import type { Segments } from '@atoll/kernel/blobs/segments'
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
-import { type Ids, positionOf } from '@atoll/kernel/ids/ids'
+import type { Ids } from '@atoll/kernel/ids/ids'
+import { newObject } from '@atoll/kernel/ids/new-object'
 import { uploadErrors } from '../../errors.ts'
 import type { FileObject } from '../files/schema.ts'
 import { checkPurposeRules, type FileOwner, type Files } from '../files/service.ts'
@@ -47,19 +48,16 @@ export class Uploads {
       { purpose, filename, bytes },
       purpose === 'batch' && filename.endsWith('.jsonl') ? 'bytes' : 'filename',
     )
-    const id = this.#parts.ids.next('upload_')
-    const created_at = unixSeconds(this.#parts.clock)
+    const made = newObject(this.#parts, 'upload_')
     const row: store.UploadRow = {
-      id,
-      position: positionOf(id) ?? 0,
+      ...made,
       organization_id: owner.organizationId,
       project_id: owner.projectId,
       filename,
       purpose,
       bytes,
       status: 'pending',
-      created_at,
-      expires_at: created_at + uploadLifetimeSeconds,
+      expires_at: made.created_at + uploadLifetimeSeconds,
     }
     await this.#parts.db.transaction(async (tx) => {
       await this.#parts.files.reserve(tx, owner.organizationId, bytes)
