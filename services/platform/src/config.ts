@@ -42,6 +42,8 @@ export const PlatformConfig = z.strictObject({
       requestsPerMinute: z.int().min(1).default(defaultLimits.requestsPerMinute),
       tokensPerMinute: z.int().min(1).default(defaultLimits.tokensPerMinute),
       imagesPerMinute: z.int().min(1).default(defaultLimits.imagesPerMinute),
+      /** By project id; they win over a model's own. */
+      projects: z.record(z.string(), Limit).default({}),
     })
     .prefault({}),
 })

@@ -1,8 +1,11 @@
 import { ManualClock } from '@atoll/kernel/clock/clock'
+import { createMemoryLimits } from '@atoll/kernel/limits/memory'
 import { OpenAI6 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
+import { PlatformConfig } from '../config.ts'
 import { describePlatform } from '../testing/describe-platform.ts'
 import { errorOf } from '../testing/requests.ts'
+import { RateLimits } from './rate-limits.ts'
 
 describePlatform('rate limits', (start) => {
   it('count requests per project, and tell with all headers when they are used up', async () => {
@@ -33,6 +36,21 @@ describePlatform('rate limits', (start) => {
     for (let n = 0; n < 120; n++) await platform.get('/v1/models')
     const client = new OpenAI6({ apiKey: platform.apiKey, baseURL: `${platform.url}/v1`, maxRetries: 5 })
     expect((await client.models.list()).data.length).toBeGreaterThan(0)
+  })
+
+  it('can be set for one project, above or below what a model allows', async () => {
+    const { rateLimits: common } = PlatformConfig.parse({})
+    const models = [{ id: 'm', ownedBy: 'us', created: 0, limits: { requestsPerMinute: 10 } }]
+    const rateLimits = { ...common, projects: { proj_a: { requestsPerMinute: 2 }, proj_b: { tokensPerMinute: 7 } } }
+    const limits = new RateLimits(createMemoryLimits(new ManualClock()), { models, rateLimits })
+    const { caller } = await start()
+    const limitsOf = async (projectId: string) => {
+      const headers = await limits.admit({ ...caller, projectId }, { model: 'm' })
+      return [headers['x-ratelimit-limit-requests'], headers['x-ratelimit-limit-tokens']]
+    }
+    expect(await limitsOf('proj_a')).toEqual(['2', '100000000'])
+    expect(await limitsOf('proj_b')).toEqual(['10', '7'])
+    expect(await limitsOf('proj_c')).toEqual(['10', '100000000'])
   })
 
   it('take tokens and images by model, all or nothing, and give estimates back', async () => {

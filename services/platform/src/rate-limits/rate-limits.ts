@@ -60,13 +60,14 @@ export class RateLimits {
     const known = this.#known.get(key)
     if (known) return known
     if (this.#known.size >= maxKnownBuckets) this.#known.clear()
-    const own = this.#config.models.find(({ id }) => id === model)?.limits
-    const common = this.#config.rateLimits
+    const { projects, ...common } = this.#config.rateLimits
+    const ofModel = this.#config.models.find(({ id }) => id === model)?.limits
+    const limits = { ...common, ...ofModel, ...projects[projectId] }
     const bucket = (kind: Kind, capacity: number): Bucket => ({ key: `${key}/${kind}`, capacity, periodMs })
     const buckets: Buckets = {
-      requests: bucket('requests', own?.requestsPerMinute ?? common.requestsPerMinute),
-      tokens: bucket('tokens', own?.tokensPerMinute ?? common.tokensPerMinute),
-      images: bucket('images', own?.imagesPerMinute ?? common.imagesPerMinute),
+      requests: bucket('requests', limits.requestsPerMinute),
+      tokens: bucket('tokens', limits.tokensPerMinute),
+      images: bucket('images', limits.imagesPerMinute),
     }
     this.#known.set(key, buckets)
     return buckets

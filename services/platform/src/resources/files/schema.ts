@@ -26,7 +26,7 @@ export const CreateFileFields = z.strictObject({ purpose: UploadPurpose })
 
 export const FileParams = z.strictObject({ file_id: z.string() })
 
-// INF-187; `status` and `status_details` are deprecated, but typed clients insist on them.
+// INF-187; `status` is deprecated, but typed clients insist on it.
 export const FileObject = z.object({
   id: z.string(),
   object: z.literal('file'),
@@ -35,7 +35,6 @@ export const FileObject = z.object({
   filename: z.string(),
   purpose: FilePurpose,
   status: z.literal('processed'),
-  status_details: z.null(),
 })
 export type FileObject = z.infer<typeof FileObject>
 

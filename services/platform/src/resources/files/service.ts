@@ -145,5 +145,4 @@ const present = (row: store.FileRow): FileObject => ({
   filename: row.filename,
   purpose: row.purpose,
   status: 'processed',
-  status_details: null,
 })
