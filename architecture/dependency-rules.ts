@@ -25,6 +25,7 @@ export const dependencyRules: DependencyRule[] = [
   engine('sqlite', /^packages\/kernel\/db\/sqlite\//),
   { ...engine('pg', /^packages\/kernel\/db\/postgres\//), typesAllowed: true },
   engine('pino', /^packages\/kernel\/telemetry\//),
+  engine('@opentelemetry', /^packages\/kernel\/telemetry\//),
   engine('yaml', /^packages\/kernel\/config\//),
   { ...engine('ws', /^packages\/kernel\/http\//), typesAllowed: true },
   {

@@ -1,5 +1,6 @@
 // Puts the kernel and the services together. `up` knows no more of them than this.
 import { readFile } from 'node:fs/promises'
+import { systemClock } from '@atoll/kernel/clock/clock'
 import { createKernel } from '@atoll/kernel/create-kernel'
 import { listen } from '@atoll/kernel/http/listen'
 import type { Listener, ListenOptions } from '@atoll/kernel/http/options'
@@ -7,10 +8,12 @@ import { selfSignedCertificate } from '@atoll/kernel/http/self-signed'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { metricsContentType } from '@atoll/kernel/telemetry/metrics'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
+import { openTracing, type Tracing } from '@atoll/kernel/telemetry/tracing'
 import { ensureFirstIdentity, type FirstIdentity } from '@atoll/platform/identity/first-start'
 import { platformMigrations } from '@atoll/platform/migrations/migrations'
 import { createPlatform, type Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from './config.ts'
+import { version } from './version.ts'
 
 export interface Running {
   platform: Platform
@@ -28,14 +31,15 @@ export interface Running {
 
 export async function startAtoll(config: AtollConfig): Promise<Running> {
   const log = createLog({ level: config.log.level })
+  const tracing = await openTracing({ log, clock: systemClock, version: version() })
   const kernel = await createKernel({ config, log, migrations: platformMigrations })
-  const closing: (() => Promise<void>)[] = [() => kernel.close()]
+  const closing: (() => Promise<void>)[] = [async () => tracing?.close(), () => kernel.close()]
   const close = async () => {
     for (const step of closing.splice(0).reverse()) await step()
   }
   try {
     const first = await ensureFirstIdentity(kernel, config.adopt)
-    const { platform, listener } = await startPlatform(kernel, config, closing)
+    const { platform, listener } = await startPlatform({ kernel, config, tracing }, closing)
     const swept = kernel.start() // in the background: it may have much to look at
     swept.catch((error: unknown) => log.error({ error }, 'The blob store could not be swept'))
     closing.push(() => swept.catch(() => undefined))
@@ -53,23 +57,29 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
   }
 }
 
+interface Parts {
+  kernel: Kernel
+  config: AtollConfig
+  tracing: Tracing | undefined
+}
+
 async function startPlatform(
-  kernel: Kernel,
-  config: AtollConfig,
+  parts: Parts,
   closing: (() => Promise<void>)[],
 ): Promise<{ platform: Platform; listener: Listener }> {
+  const { kernel, config } = parts
   const platform = createPlatform(kernel, config.platform)
   closing.push(() => platform.close())
   const listener = await listen(platform.service, {
     address: { host: config.host, port: config.port },
-    ...(await listenOptions(kernel, config)),
+    ...(await listenOptions(parts)),
   })
   closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))
   return { platform, listener }
 }
 
 /** The same for every service. */
-async function listenOptions(kernel: Kernel, config: AtollConfig): Promise<Omit<ListenOptions, 'address'>> {
+async function listenOptions({ kernel, config, tracing }: Parts): Promise<Omit<ListenOptions, 'address'>> {
   const { blobs, ids, clock, log, db, metrics } = kernel
   const tls = await tlsOf(config)
   return {
@@ -80,6 +90,7 @@ async function listenOptions(kernel: Kernel, config: AtollConfig): Promise<Omit<
     clock,
     log,
     metrics,
+    tracing,
     health: {
       ready: () =>
         db.ping().then(

@@ -1,4 +1,5 @@
-// The settings that can also be given in the environment or on the command line. Nothing else is read from there.
+// The settings that can also be given in the environment or on the command line. Nothing else is read from there,
+// but OpenTelemetry's own variables, where traces are made.
 export interface Setting {
   /** Where it lies in the configuration: `database.url`. */
   key: string

@@ -3,8 +3,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import type { Log } from '../telemetry/log.ts'
+import type { RequestSpan } from '../telemetry/tracing.ts'
 import type { BodySource } from './body-source.ts'
 import type { Host } from './host.ts'
+import type { HttpTracing } from './options.ts'
 import type { Exchange } from './route.ts'
 
 export type Headers = Record<string, string>
@@ -37,6 +39,7 @@ export class LiveExchange implements BodySource, Exchange<unknown, unknown, unkn
   #log: Log | undefined
   /** Status of an answer after which the connection left HTTP. */
   #handedOver: number | undefined
+  readonly #span: RequestSpan | undefined
 
   constructor(host: Host, request: IncomingMessage, response: ServerResponse, id: string, pattern?: string) {
     const url = request.url ?? ''
@@ -53,6 +56,7 @@ export class LiveExchange implements BodySource, Exchange<unknown, unknown, unkn
     this.#startedAt = host.clock.now()
     this.#startedAtPrecisely = host.metrics === undefined ? 0 : performance.now()
     host.metrics?.requestStarted(host.service.name)
+    this.#span = host.tracing === undefined ? undefined : this.#startSpan(host.tracing)
     response.on('close', () => this.#finish())
   }
 
@@ -106,12 +110,19 @@ export class LiveExchange implements BodySource, Exchange<unknown, unknown, unkn
     connection.once('close', () => this.#finish())
   }
 
+  #startSpan(tracing: HttpTracing): RequestSpan | undefined {
+    const { id, method, path, pattern: route, headers, host } = this
+    const scheme = 'encrypted' in this.request.socket ? 'https' : 'http'
+    return tracing.startRequest({ id, service: host.service.name, method, scheme, path, route, headers })
+  }
+
   #finish(): void {
     const { response, host } = this
     const isOver = this.#handedOver === undefined
     const cut = isOver && !response.writableFinished
     if (cut || !isOver) this.#abort?.abort()
-    const status = this.#handedOver ?? (cut && !response.headersSent ? clientClosedRequest : response.statusCode)
+    const sent = this.#handedOver ?? (cut && !response.headersSent ? undefined : response.statusCode)
+    const status = sent ?? clientClosedRequest
     const line = { request_id: this.id, method: this.method, path: this.path, status, ms: this.elapsedMs }
     host.log.info(cut ? { ...line, cut } : line, 'request')
     if (host.metrics !== undefined) {
@@ -119,6 +130,7 @@ export class LiveExchange implements BodySource, Exchange<unknown, unknown, unkn
       const { method, pattern: route } = this
       host.metrics.requestEnded({ service: host.service.name, method, route, status, seconds })
     }
+    this.#span?.end({ status: sent, cut })
     if (host.closing) host.settled()
   }
 }

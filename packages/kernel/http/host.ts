@@ -4,7 +4,7 @@ import type { BlobStore } from '../blobs/blobs.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Ids } from '../ids/ids.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { HttpMetrics, ListenOptions, Timeouts } from './options.ts'
+import type { HttpMetrics, HttpTracing, ListenOptions, Timeouts } from './options.ts'
 import { defaultTimeouts } from './options.ts'
 import type { HttpService } from './service.ts'
 
@@ -19,6 +19,7 @@ export interface Host {
   clock: Clock
   log: Log
   metrics: HttpMetrics | undefined
+  tracing: HttpTracing | undefined
   checkResponses: boolean
   timeouts: Timeouts
   /** True from the moment `close` was called. */
@@ -40,6 +41,7 @@ export function createHost(service: AnyService, options: ListenOptions): Host {
     clock: options.clock,
     log: options.log,
     metrics: options.metrics,
+    tracing: options.tracing,
     checkResponses: options.checkResponses ?? false,
     timeouts: { ...defaultTimeouts, ...options.timeouts },
     closing: false,

@@ -4,6 +4,7 @@ import type { Clock } from '../clock/clock.ts'
 import type { Ids } from '../ids/ids.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { Tracing } from '../telemetry/tracing.ts'
 
 export type ListenAddress = { host: string; port: number } | { socketPath: string }
 
@@ -18,6 +19,9 @@ export interface CorsOptions {
 
 /** What of the house's figures a server reports. */
 export type HttpMetrics = Pick<Metrics, 'requestStarted' | 'requestEnded'>
+
+/** What of the tracing a server uses. */
+export type HttpTracing = Pick<Tracing, 'startRequest'>
 
 /** A plain public GET that belongs to no service: `/metrics`. */
 export interface ExtraRoute {
@@ -46,6 +50,8 @@ export interface ListenOptions {
   clock: Clock
   log: Log
   metrics?: HttpMetrics
+  /** A span for each request; absent when nobody collects them. */
+  tracing?: HttpTracing | undefined
   /** For tests: a JSON answer that does not match its route's schema becomes a 500. */
   checkResponses?: boolean
   /** `ready` resolves to the reason why not, or undefined. */
