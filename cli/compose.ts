@@ -1,6 +1,5 @@
 // Puts the kernel and the services together. `up` knows no more of them than this.
 import { readFile } from 'node:fs/promises'
-import { systemClock } from '@atoll/kernel/clock/clock'
 import { createKernel } from '@atoll/kernel/create-kernel'
 import { listen } from '@atoll/kernel/http/listen'
 import type { Listener, ListenOptions } from '@atoll/kernel/http/options'
@@ -31,14 +30,15 @@ export interface Running {
 
 export async function startAtoll(config: AtollConfig): Promise<Running> {
   const log = createLog({ level: config.log.level })
-  const tracing = await openTracing({ log, clock: systemClock, version: version() })
   const kernel = await createKernel({ config, log, migrations: platformMigrations })
-  const closing: (() => Promise<void>)[] = [async () => tracing?.close(), () => kernel.close()]
+  const closing: (() => Promise<void>)[] = [() => kernel.close()]
   const close = async () => {
     for (const step of closing.splice(0).reverse()) await step()
   }
   try {
     const first = await ensureFirstIdentity(kernel, config.adopt)
+    const tracing = await openTracing({ log, clock: kernel.clock, version: version() })
+    closing.push(async () => tracing?.close())
     const { platform, listener } = await startPlatform({ kernel, config, tracing }, closing)
     const swept = kernel.start() // in the background: it may have much to look at
     swept.catch((error: unknown) => log.error({ error }, 'The blob store could not be swept'))

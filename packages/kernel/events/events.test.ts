@@ -1,4 +1,5 @@
-import { createPostgresDatabase, ownPostgres, postgresAvailable } from '@atoll/testkit/postgres'
+import { describePostgres } from '@atoll/testkit/both-targets'
+import { createPostgresDatabase, ownPostgres } from '@atoll/testkit/postgres'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { sql } from 'kysely'
@@ -137,7 +138,7 @@ describe('events in one process', () => {
   sharedBehaviour(sqliteNode)
 })
 
-describe.skipIf(!postgresAvailable.available)('events over PostgreSQL', () => {
+describePostgres('events over PostgreSQL', () => {
   sharedBehaviour(async (log) => postgresNode(await createPostgresDatabase(), log))
 
   it('reach every node once, the publishing one too', async () => {

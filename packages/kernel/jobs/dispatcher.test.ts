@@ -1,5 +1,6 @@
-import { createPostgresDatabase, postgresAvailable } from '@atoll/testkit/postgres'
-import { describe, expect, it } from 'vitest'
+import { describePostgres } from '@atoll/testkit/both-targets'
+import { createPostgresDatabase } from '@atoll/testkit/postgres'
+import { expect, it } from 'vitest'
 import { systemClock } from '../clock/clock.ts'
 import { connect } from '../db/postgres/connection.ts'
 import { Dispatcher } from './dispatcher.ts'
@@ -86,7 +87,7 @@ describeClusters('waking the workers', (createCluster) => {
   })
 })
 
-describe.skipIf(!postgresAvailable.available)('waking the workers after a gap in the events', () => {
+describePostgres('waking the workers after a gap in the events', () => {
   it('happens by a look at the table as soon as the connection is back', async () => {
     const url = await createPostgresDatabase()
     const cluster = new TestCluster({ kind: 'postgres', url }, systemClock)

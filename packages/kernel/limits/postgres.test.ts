@@ -1,8 +1,9 @@
-import { createPostgresDatabase, postgresAvailable } from '@atoll/testkit/postgres'
+import { describePostgres } from '@atoll/testkit/both-targets'
+import { createPostgresDatabase } from '@atoll/testkit/postgres'
 import { silentLog } from '@atoll/testkit/silent-log'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
@@ -14,7 +15,7 @@ const day = 86_400_000
 /** With a long period nothing worth counting flows back while a test runs. */
 const bucket = (key: string, capacity: number, periodMs = 1000 * day): Bucket => ({ key, capacity, periodMs })
 
-describe.skipIf(!postgresAvailable.available)('limits in PostgreSQL', () => {
+describePostgres('limits in PostgreSQL', () => {
   let db: Database
   let otherNode: Database
   let limits: Limits

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util'
-import { createPostgresDatabase, ownPostgres, postgresAvailable } from '@atoll/testkit/postgres'
+import { describePostgres } from '@atoll/testkit/both-targets'
+import { createPostgresDatabase, ownPostgres } from '@atoll/testkit/postgres'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { sql } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import type { Database } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import type { Migration } from '../migration.ts'
@@ -28,9 +29,7 @@ const text: Migration = {
   },
 }
 
-const title = postgresAvailable.available ? 'PostgreSQL' : `PostgreSQL (skipped: ${postgresAvailable.reason})`
-
-describe.skipIf(!postgresAvailable.available)(title, () => {
+describePostgres('PostgreSQL', () => {
   it('migrates once when two nodes start at the same time', async () => {
     const url = await createPostgresDatabase()
     const runs: string[] = []

@@ -1,8 +1,7 @@
 // For the tests of jobs: some nodes on one database, each database in turn.
-import { createPostgresDatabase, postgresAvailable } from '@atoll/testkit/postgres'
+import { describeBothTargets } from '@atoll/testkit/both-targets'
 import { silentLog } from '@atoll/testkit/silent-log'
-import { tempDir } from '@atoll/testkit/temp-dir'
-import { afterEach, describe } from 'vitest'
+import { afterEach } from 'vitest'
 import { type Clock, systemClock } from '../../clock/clock.ts'
 import type { Database } from '../../db/database.ts'
 import { migrate } from '../../db/migrate.ts'
@@ -93,15 +92,7 @@ export class TestCluster {
 export type CreateCluster = (clock?: Clock) => Promise<TestCluster>
 
 export function describeClusters(name: string, tests: (createCluster: CreateCluster) => void): void {
-  const sqlite = async (): Promise<DatabaseTarget> => ({ kind: 'sqlite', folder: await tempDir() })
-  const postgres = async (): Promise<DatabaseTarget> => ({
-    kind: 'postgres',
-    url: await createPostgresDatabase(),
-    poolSize: 5,
-  })
-  describe(`${name} (SQLite)`, () => tests(creator(sqlite)))
-  const reason = postgresAvailable.available ? '' : `, skipped: ${postgresAvailable.reason}`
-  describe.skipIf(!postgresAvailable.available)(`${name} (PostgreSQL${reason})`, () => tests(creator(postgres)))
+  describeBothTargets(name, (newTarget) => tests(creator(newTarget)))
 }
 
 function creator(target: () => Promise<DatabaseTarget>): CreateCluster {

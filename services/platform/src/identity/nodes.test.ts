@@ -5,14 +5,13 @@ import { openDatabase } from '@atoll/kernel/db/open'
 import { connect } from '@atoll/kernel/db/postgres/connection'
 import { createPostgresEvents } from '@atoll/kernel/events/postgres-notify'
 import { createIds } from '@atoll/kernel/ids/ids'
-import { createPostgresDatabase, postgresAvailable } from '@atoll/testkit/postgres'
+import { describePostgres } from '@atoll/testkit/both-targets'
+import { createPostgresDatabase } from '@atoll/testkit/postgres'
 import { silentLog } from '@atoll/testkit/silent-log'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { ensureFirstIdentity } from './first-start.ts'
 import { identityMigrations } from './migrations.ts'
 import { bearer, changesHeard, foundAcme, identityOn, problemOf } from './testing/identity-fixture.ts'
-
-const why = postgresAvailable.available ? '' : ` (skipped: ${postgresAvailable.reason})`
 
 async function startNode(url: string) {
   const db = await openDatabase({ kind: 'postgres', url, poolSize: 2 }, { log: silentLog })
@@ -24,7 +23,7 @@ async function startNode(url: string) {
   return identityOn(db, { events })
 }
 
-describe.skipIf(!postgresAvailable.available)(`identity on several nodes${why}`, () => {
+describePostgres('identity on several nodes', () => {
   it('refuses on one node the key that was deleted on another', async () => {
     const url = await createPostgresDatabase()
     const one = await startNode(url)
