@@ -47,7 +47,7 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
       platform,
       services: [{ name: 'platform', url: listener.url }],
       firstKeys: keysOf(first),
-      notes: first.notes,
+      notes: [...first.notes, ...unusedSecrets(config)],
       swept,
       close,
     }
@@ -108,6 +108,17 @@ async function tlsOf({ tls, data }: AtollConfig): Promise<{ cert: string; key: s
   if (tls === 'off') return undefined
   if (tls === 'self-signed') return selfSignedCertificate(data)
   return { cert: await readFile(tls.certificate, 'utf8'), key: await readFile(tls.key, 'utf8') }
+}
+
+/** Secrets of services this version does not have: whoever set one should not believe that it guards something. */
+function unusedSecrets({ adopt }: AtollConfig): string[] {
+  const given = { ATOLL_HOOKS_TOKEN: adopt.hooksToken, ATOLL_CLUSTER_ADMIN: adopt.clusterAdmin }
+  return Object.entries(given)
+    .filter(([, secret]) => secret !== undefined)
+    .map(
+      ([variable]) =>
+        `${variable} is set, but the service it belongs to is not part of this version: it has no effect.`,
+    )
 }
 
 const keysOf = ({ apiKey, adminKey }: FirstIdentity): Running['firstKeys'] => ({

@@ -17,9 +17,14 @@ afterEach(() => {
 })
 
 function up(...args: string[]) {
+  return upWith({}, ...args)
+}
+
+function upWith(env: Record<string, string>, ...args: string[]) {
   const child = spawn(join(root, 'atoll'), ['up', '--data', data, ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   })
   children.push(child)
   const said = { out: '', err: '' }
@@ -54,6 +59,16 @@ describe('./atoll up', () => {
     expect(second.said.out).not.toContain('sk-')
     second.child.kill('SIGINT')
     expect(await second.ended).toBe(0)
+  })
+
+  it('says that a secret of a service it does not have is without effect, and never the secret', async () => {
+    const running = upWith({ ATOLL_HOOKS_TOKEN: 'hook-secret-1', ATOLL_CLUSTER_ADMIN: 'root:secret-2' }, '--port', '0')
+    await running.ready
+    expect(running.said.out).toMatch(/ATOLL_HOOKS_TOKEN is set, but .* it has no effect/)
+    expect(running.said.out).toMatch(/ATOLL_CLUSTER_ADMIN is set, but .* it has no effect/)
+    expect(running.said.out + running.said.err).not.toMatch(/hook-secret-1|secret-2/)
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toBe(0)
   })
 
   it('refuses a folder or a port that is in use, in one line', async () => {

@@ -29,10 +29,11 @@ describePlatform('authentication', (start) => {
       await platform.as(almost).get('/v1/models'),
       await platform.as(platform.adminKey).get('/v1/models'),
       await platform.get('/v1/models'),
-      await platform.get(`/v1/files?after=${platform.apiKey}`, {}),
+      await platform.get(`/v1/files?after=${platform.apiKey}`),
+      await platform.get(`/v1/files?before=${encodeURIComponent(almost)}`),
       await platform.post('/v1/uploads', { filename: platform.adminKey }),
     ]
-    for (const answer of answers.slice(0, 3)) {
+    for (const answer of answers) {
       const text = JSON.stringify([...answer.headers]) + (await answer.text())
       for (const key of [platform.apiKey, platform.adminKey, almost]) expect(text).not.toContain(key.slice(8, 40))
     }

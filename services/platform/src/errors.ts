@@ -212,9 +212,10 @@ export const modelErrors = {
 }
 
 export const listErrors = {
-  invalidCursor: (param: string, value: string) =>
+  /** Without the value: a key pasted into the wrong place must not come back. INF-015 */
+  invalidCursor: (param: string) =>
     platformError(400, {
-      message: `Invalid value for '${param}': '${value.slice(0, 64)}' is not the id of an object in this list.`,
+      message: `Invalid value for '${param}': it is not the id of an object in this list.`,
       param,
       code: 'invalid_value',
     }),

@@ -28,7 +28,7 @@ export async function listPage<Row extends { id: string }, Item>(
   present: (row: Row) => Item,
 ): Promise<ListEnvelope<Item>> {
   const page = await find(query).catch((error: unknown) => {
-    if (error instanceof InvalidCursor) throw listErrors.invalidCursor(error.parameter, query[error.parameter] ?? '')
+    if (error instanceof InvalidCursor) throw listErrors.invalidCursor(error.parameter)
     throw error
   })
   return {

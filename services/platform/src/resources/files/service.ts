@@ -1,6 +1,6 @@
 // Files of a project: stored, listed, served, deleted.
 import type { Readable } from 'node:stream'
-import type { ByteRange, StoredBlob } from '@atoll/kernel/blobs/blobs'
+import type { ByteRange } from '@atoll/kernel/blobs/blobs'
 import type { Segments } from '@atoll/kernel/blobs/segments'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Database, Tx } from '@atoll/kernel/db/database'
@@ -47,14 +47,10 @@ export class Files {
     const { filename, blob } = file
     return this.#parts.db.transaction(async (tx) => {
       await this.reserve(tx, owner.organizationId, blob.bytes)
-      return this.#insert(tx, owner, { filename, purpose, bytes: blob.bytes }, (id) => this.#keep(tx, id, [blob]))
+      return this.#insert(tx, owner, { filename, purpose, bytes: blob.bytes }, (id) =>
+        this.#parts.segments.keep(tx, id, [blob]),
+      )
     })
-  }
-
-  /** For files the service itself makes: results of batches, of fine-tuning, of tools. */
-  async createOutput(tx: Tx, owner: FileOwner, file: NewFile, blobs: StoredBlob[]): Promise<FileObject> {
-    await this.reserve(tx, owner.organizationId, file.bytes)
-    return this.#insert(tx, owner, file, (id) => this.#keep(tx, id, blobs))
   }
 
   /** Makes a file of segments stored under other owners, in that order; their bytes are reserved already. */
@@ -115,10 +111,6 @@ export class Files {
     await store.insertFile(tx, row)
     await attach(row.id)
     return present(row)
-  }
-
-  #keep(tx: Tx, id: string, blobs: StoredBlob[]): Promise<void> {
-    return this.#parts.segments.keep(tx, id, blobs)
   }
 
   async #find(owner: FileOwner, id: string): Promise<store.FileRow> {
