@@ -11,6 +11,9 @@ import { FieldCollector, type FormFields, maxFields } from './form-fields.ts'
 import type { IncomingFile } from './route.ts'
 import { Tail } from './tail.ts'
 
+/** Long after the last byte was parsed: what has not ended by then never will. */
+const stuckAfterMs = 500
+
 export interface FormRules {
   /** The form name of the file. */
   file: string
@@ -41,6 +44,7 @@ export class FormReader {
   readonly #tail = new Tail()
   #source: Readable | undefined
   #upload: Upload | undefined
+  #stuck: NodeJS.Timeout | undefined
   #fail: (error: unknown) => void = () => {}
 
   constructor(parser: BusboyInstance, boundary: string, rules: FormRules, context: FormContext) {
@@ -70,11 +74,15 @@ export class FormReader {
     })
     this.#fail = (error) => {
       stopWatch()
+      clearTimeout(this.#stuck)
       source.unpipe(parser)
       source.pause()
       reject(error)
     }
-    this.#listen(resolve)
+    this.#listen(() => {
+      clearTimeout(this.#stuck)
+      resolve()
+    })
     source.pipe(parser)
     return promise
   }
@@ -111,8 +119,18 @@ export class FormReader {
 
   /** The parser forgives a form that breaks off within a field; a broken upload must not look whole. */
   #checkEnd(): void {
-    if (this.#tail.includes(`--${this.#boundary}--`)) return
-    this.#fail(this.#context.errors.invalidMultipart('The closing boundary is missing.'))
+    if (!this.#tail.includes(`--${this.#boundary}--`)) {
+      this.#fail(this.#context.errors.invalidMultipart('The closing boundary is missing.'))
+    } else this.#watchForStuckParser()
+  }
+
+  /** The parser waits for ever on a part whose headers never end: it tells nobody of such a part, so nobody reads it. */
+  #watchForStuckParser(): void {
+    this.#stuck = setTimeout(() => {
+      const isWorking = this.#parser.writableLength > 0 || this.#upload?.stream.readableEnded === false
+      if (isWorking) this.#watchForStuckParser()
+      else this.#fail(this.#context.errors.invalidMultipart('The headers of a part are not complete.'))
+    }, stuckAfterMs)
   }
 
   #takeField(name: string | undefined, value: string, isCut: boolean): void {
