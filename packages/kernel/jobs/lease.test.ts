@@ -33,7 +33,7 @@ class Link {
   }
 }
 
-const heartbeatMs = 20
+const heartbeatMs = 100
 const leaseSeconds = (heartbeatMs * 3) / 1000
 
 describeClusters('leases on jobs', (createCluster) => {
