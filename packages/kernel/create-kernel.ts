@@ -72,6 +72,7 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
       blobs,
       segments,
       limits,
+      folder: config.data,
       async start() {
         await jobs.start()
         await sweepBlobs(url === undefined ? clock.now() - openedAt : sharedStoreGraceMs)

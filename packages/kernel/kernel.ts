@@ -21,6 +21,8 @@ export interface Kernel {
   blobs: BlobStore
   segments: Segments
   limits: Limits
+  /** Where this node may keep files of its own. */
+  folder: string
   /** Once all services have registered their jobs. Also removes what an earlier crash left in the blob store. */
   start(): Promise<void>
   close(): Promise<void>

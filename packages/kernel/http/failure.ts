@@ -4,7 +4,10 @@ import { HttpError } from './error.ts'
 import type { LiveExchange } from './exchange.ts'
 
 export function toHttpError(error: unknown, exchange: LiveExchange): HttpError {
-  if (error instanceof HttpError) return error
+  if (error instanceof HttpError) {
+    if (error.cause !== undefined) exchange.log.error({ error: error.cause, status: error.status }, 'A request failed')
+    return error
+  }
   const { errors, maxJsonBytes } = exchange.host.service
   if (error instanceof BodyTooSlow) return errors.bodyTooSlow()
   if (error instanceof BodyTooLarge) return errors.bodyTooLarge(maxJsonBytes)

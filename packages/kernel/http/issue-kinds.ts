@@ -98,15 +98,18 @@ export function boundIssue(
   return { kind, place: here.place, param: paramOf(here), message, bound }
 }
 
+/** Of the unknown names, so many are looked up and told. */
+const maxNamesTold = 20
+
 /** Names are whole paths, as `param` is: `messages[0].rol` is near `messages[0].role`. */
 export function unknownIssue(here: Context, names: readonly string[]): Issue {
   const known = knownNames(here.schema, here.value)
   const at = (name: string) => paramPath([...here.path, name])
-  const unknown = names.map((name) => {
+  const unknown = names.slice(0, maxNamesTold).map((name) => {
     const nearest = nearestName(name, known)
     return nearest === undefined ? { name: at(name) } : { name: at(name), nearest: at(nearest) }
   })
   const words = unknown.map(({ name, nearest }) => quote(name) + (nearest ? ` (did you mean '${nearest}'?)` : ''))
-  const message = `Unknown parameter${names.length > 1 ? 's' : ''}: ${list(words)}.`
+  const message = `Unknown parameter${unknown.length > 1 ? 's' : ''}: ${list(words)}.`
   return { kind: 'unknown', place: here.place, param: unknown[0]?.name ?? null, message, unknown }
 }

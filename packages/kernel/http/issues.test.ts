@@ -345,4 +345,9 @@ describe('the best issue', () => {
     const { message } = issueOf(Chat, chat({ tool_choice: 'x'.repeat(10_000) }))
     expect(message.length).toBeLessThan(200)
   })
+
+  it('tells of a few unknown names only, however many there are', () => {
+    const names = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`name${index}`, 1]))
+    expect(issueOf(Chat, chat(names)).unknown).toHaveLength(20)
+  })
 })

@@ -14,8 +14,11 @@ export function bestIssue(
   return bestFinding(issues, { ...root, path: [] }).issue
 }
 
+/** A hostile input can have millions; the first ones say what is wrong as well. */
+const maxIssuesWeighed = 100
+
 export function bestFinding(issues: readonly $ZodIssue[], context: Context): Finding {
-  const findings = issues.map((issue) => resolve(issue, context))
+  const findings = issues.slice(0, maxIssuesWeighed).map((issue) => resolve(issue, context))
   const first = typo(findings) ?? findings.find(({ issue }) => issue.kind !== 'unknown') ?? findings[0]
   if (first === undefined) throw new Error('A failed check without an issue')
   return tightest(first, findings)

@@ -27,13 +27,15 @@ export async function sendEvents(
     response.end()
     return
   }
-  response.flushHeaders()
+  // An event that is there already travels with the head; a head that would have to wait goes ahead.
+  const flush = setImmediate(() => response.flushHeaders())
   response.once('close', stop)
   try {
     await writeAll(response, iterator)
   } catch (error) {
     if (!response.closed) response.write(errorFrame(error, exchange))
   }
+  clearImmediate(flush)
   response.off('close', stop)
   response.end()
 }

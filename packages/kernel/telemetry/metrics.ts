@@ -19,6 +19,8 @@ export interface Metrics {
   watchJobs(counts: () => Promise<JobCounts>): void
   /** A counter of a service's own; its labels must come from small sets. */
   counter(name: string, help: string): (labels: Labels, amount?: number) => void
+  /** A figure of a service's own, asked at each scrape. */
+  gauge(name: string, help: string, read: () => { labels: Labels; value: number }[]): void
   text(): Promise<string>
 }
 
@@ -41,6 +43,9 @@ export function createMetrics(): Metrics {
   })
   const metrics: Metric[] = [requests, inFlight, durations, failedReads]
   let readJobs: (() => Promise<JobCounts>) | undefined
+  const checkNew = (name: string): void => {
+    if (metrics.some((metric) => metric.name === name)) throw new Error(`There is a metric ${name} already.`)
+  }
   return {
     requestStarted: (service) => inFlight.add({ service }),
     requestEnded({ service, method, route, status, seconds }) {
@@ -57,8 +62,12 @@ export function createMetrics(): Metrics {
     watchJobs(counts) {
       readJobs = counts
     },
+    gauge(name, help, read) {
+      checkNew(name)
+      metrics.push({ name, help, kind: 'gauge', samples: () => read().map((sample) => ({ suffix: '', ...sample })) })
+    },
     counter(name, help) {
-      if (metrics.some((metric) => metric.name === name)) throw new Error(`There is a metric ${name} already.`)
+      checkNew(name)
       const own = createCounter({ name, help })
       metrics.push(own)
       return own.add
