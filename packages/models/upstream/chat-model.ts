@@ -1,0 +1,39 @@
+import type { Call } from '../call.ts'
+import type { ChatAnswer, ChatDelta, ChatModel, ChatRequest } from '../chat.ts'
+import { readChatAnswer } from './chat-answer.ts'
+import { chatBody } from './chat-request.ts'
+import { ChatSteps } from './chat-stream.ts'
+import type { Server } from './server.ts'
+import type { UpstreamSettings } from './settings.ts'
+
+const path = '/chat/completions'
+
+export class UpstreamChat implements ChatModel {
+  readonly #server: Server
+  readonly #settings: UpstreamSettings
+
+  constructor(server: Server, settings: UpstreamSettings) {
+    this.#server = server
+    this.#settings = settings
+  }
+
+  async complete(request: ChatRequest, call: Call): Promise<ChatAnswer> {
+    const answer = await this.#server.ask(path, chatBody(request, this.#settings, false), call)
+    return readChatAnswer(answer, request, this.#settings.model)
+  }
+
+  async *stream(request: ChatRequest, call: Call): AsyncGenerator<ChatDelta> {
+    const events = await this.#server.stream(path, chatBody(request, this.#settings, true), call)
+    try {
+      const steps = new ChatSteps(request, this.#settings.model, events.replica.fingerprint)
+      for (;;) {
+        const event = events.take() ?? (await events.next())
+        if (!event) break
+        for (const step of steps.read(event)) yield step
+      }
+      yield steps.end(events)
+    } finally {
+      events.close()
+    }
+  }
+}

@@ -1,0 +1,198 @@
+// Asks the model's servers: waits for a place, tries, tries again elsewhere, and gives the answer as JSON or events.
+import type { Clock } from '@atoll/kernel/clock/clock'
+import type { Log } from '@atoll/kernel/telemetry/log'
+import type { Call } from '../call.ts'
+import { FairQueue } from '../fair-queue.ts'
+import { ModelProblem } from '../problem.ts'
+import type { RuntimeLoad } from '../runtime.ts'
+import { type Redact, refusal } from './error-body.ts'
+import { EventStream } from './event-stream.ts'
+import type { Asked, Exchange } from './exchange.ts'
+import { Lifetime } from './lifetime.ts'
+import { FailedTry, senseless } from './problems.ts'
+import type { Replica } from './replica.ts'
+import { Replicas } from './replicas.ts'
+import { retryAfterMs } from './retry-after.ts'
+import type { UpstreamSettings } from './settings.ts'
+
+const firstPauseMs = 100
+const longestPauseMs = 2_000
+
+interface ServerOptions {
+  settings: UpstreamSettings
+  /** Name, value, name, value. */
+  headers: string[]
+  redact: Redact
+  log: Log
+  clock: Clock
+}
+
+export interface JsonAnswer {
+  json: unknown
+  replica: Replica
+}
+
+export class Server {
+  readonly #options: ServerOptions
+  readonly #replicas: Replicas
+  readonly #queue: FairQueue
+  readonly #places: number
+  readonly #headers: string[]
+  #isOpen = false
+
+  constructor(options: ServerOptions) {
+    const { settings, headers } = options
+    this.#options = options
+    this.#headers = [...headers, 'content-type', 'application/json']
+    this.#replicas = new Replicas(settings, headers, options)
+    // Calls that are let in also wait for a server when some are out, so that none is refused half-way.
+    this.#places = settings.maxConnections * settings.replicas.length
+    this.#queue = new FairQueue({ places: this.#places, maxWaiting: settings.maxWaiting })
+  }
+
+  async ask(path: string, body: object, call: Call): Promise<JsonAnswer> {
+    const leave = await this.#enter(call)
+    const lifetime = new Lifetime(call.signal, this.#options.settings.timeouts.totalMs)
+    try {
+      const asked = this.#asked(path, body, false)
+      return await this.#attempt(asked, lifetime, async (exchange, replica) => ({ json: parse(exchange), replica }))
+    } finally {
+      lifetime.end()
+      leave()
+    }
+  }
+
+  /** Resolves once the first event is there: until then another try can take over. */
+  async stream(path: string, body: object, call: Call): Promise<EventStream> {
+    const leave = await this.#enter(call)
+    const lifetime = new Lifetime(call.signal, this.#options.settings.timeouts.totalMs)
+    const done = (): void => {
+      lifetime.end()
+      leave()
+    }
+    try {
+      const events = await this.#attempt(this.#asked(path, body, true), lifetime, async (exchange, replica) => {
+        const begun = new EventStream({ exchange, replica, redact: this.#options.redact, done })
+        await begun.begin()
+        return begun
+      })
+      // Also when whoever reads it leaves without a word.
+      lifetime.during((reason) => events.abort(reason))
+      return events
+    } catch (error) {
+      done()
+      throw error
+    }
+  }
+
+  load(): RuntimeLoad {
+    const { taken, waiting } = this.#queue
+    return { running: taken, waiting, isLoaded: this.#replicas.canAnswer }
+  }
+
+  close(): Promise<void> {
+    return this.#replicas.close()
+  }
+
+  #asked(path: string, body: object, streamed: boolean): Asked {
+    return { method: 'POST', path, headers: this.#headers, body: JSON.stringify(body), streamed }
+  }
+
+  async #enter({ turn, signal }: Call): Promise<() => void> {
+    if (!this.#isOpen) {
+      await this.#replicas.open()
+      this.#isOpen = true
+    }
+    if (this.#queue.taken < this.#places) return this.#queue.take(turn, signal)
+    const patience = AbortSignal.timeout(this.#options.settings.maxWaitMs)
+    try {
+      return await this.#queue.take(turn, AbortSignal.any([signal, patience]))
+    } catch (error) {
+      if (!patience.aborted || signal.aborted) throw error
+      const message = "The model's server is busy: no connection became free in time."
+      throw new ModelProblem(message, { kind: 'overloaded', retryAfterSeconds: 1 })
+    }
+  }
+
+  async #attempt<T>(
+    asked: Asked,
+    lifetime: Lifetime,
+    use: (exchange: Exchange, replica: Replica) => Promise<T>,
+  ): Promise<T> {
+    const tried = new Set<Replica>()
+    let last: FailedTry | undefined
+    for (let retries = 0; ; retries++) {
+      const replica = await this.#take(tried, lifetime, last)
+      try {
+        return await this.#try(asked, lifetime, replica, use)
+      } catch (error) {
+        if (lifetime.reason) throw lifetime.reason
+        if (!(error instanceof FailedTry)) throw error
+        replica.failed(error)
+        if (!error.again || retries >= this.#options.settings.retries) throw error
+        last = error
+        tried.add(replica)
+        if (!this.#replicas.hasOther(tried)) await lifetime.sleep(pauseMs(retries))
+      }
+    }
+  }
+
+  /** When no server can be asked, what the last one said tells more. */
+  async #take(tried: ReadonlySet<Replica>, lifetime: Lifetime, last: FailedTry | undefined): Promise<Replica> {
+    try {
+      const replica = await this.#replicas.take(tried, lifetime)
+      if (!lifetime.reason) return replica
+      replica.free()
+    } catch (error) {
+      if (!lifetime.reason) throw last ? later(last, error) : error
+    }
+    throw lifetime.reason
+  }
+
+  async #try<T>(
+    asked: Asked,
+    lifetime: Lifetime,
+    replica: Replica,
+    use: (exchange: Exchange, replica: Replica) => Promise<T>,
+  ): Promise<T> {
+    const { exchange, started } = replica.exchange(asked, () => replica.free())
+    lifetime.during((reason) => exchange.abort(reason))
+    try {
+      await started
+      this.#check(exchange)
+      const result = await use(exchange, replica)
+      replica.succeeded()
+      return result
+    } catch (error) {
+      exchange.abort(error as Error)
+      if (error instanceof FailedTry && error.blame === 'none' && exchange.status !== 0) replica.succeeded()
+      throw error
+    }
+  }
+
+  #check(exchange: Exchange): void {
+    const { status, headers } = exchange
+    if (status !== 200) {
+      throw refusal(status, exchange.text(), retryAfterMs(headers, this.#options.clock), this.#options.redact)
+    }
+    const encoding = headers['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity') throw senseless('sent a compressed answer, unasked')
+  }
+}
+
+function parse(exchange: Exchange): unknown {
+  try {
+    return JSON.parse(exchange.text())
+  } catch {
+    throw senseless('sent an answer that is no JSON')
+  }
+}
+
+function later(last: FailedTry, error: unknown): unknown {
+  if (!(error instanceof FailedTry) || last.detail.kind !== 'upstream') return error
+  return new FailedTry(last.message, last.status, { error: last.detail.error, restMs: last.restMs ?? error.restMs })
+}
+
+/** Between a half and the whole of twice the pause before. */
+const pauseMs = (retries: number): number =>
+  Math.min(longestPauseMs, firstPauseMs * 2 ** retries) * (0.5 + Math.random() / 2)
