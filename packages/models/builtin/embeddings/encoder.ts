@@ -1,0 +1,154 @@
+// The embedding model as the server sees it: a process that is started when needed and shared in fair turns. Several
+// runtimes of different widths may use one encoder.
+import type { Log } from '@atoll/kernel/telemetry/log'
+import type { Call } from '../../call.ts'
+import { FairQueue } from '../../fair-queue.ts'
+import { ModelProblem } from '../../problem.ts'
+import { ModelProcess } from '../../process/model-process.ts'
+import { type Answered, type Asked, Questions } from '../../process/questions.ts'
+import { Resident } from '../../process/resident.ts'
+import { batchParts, cutParts, inBatches, type Part } from './parts.ts'
+import type { EmbedAnswered, EmbedQuestion } from './protocol.ts'
+import { sentenceNumbers } from './sentence-model.ts'
+
+const defaultIdleMs = 5 * 60_000
+/** Inputs of all requests that are being worked on or wait: bounds what their texts and vectors take. */
+const defaultMaxPendingInputs = 16_384
+const maxRetryAfterSeconds = 60
+const readBatch = { items: 512, size: 256 * 1024 }
+
+interface EncoderOptions {
+  log: Log
+  /** Unused for so long, the model is unloaded. */
+  idleMs?: number
+  maxPendingInputs?: number
+}
+
+interface Loaded {
+  process: ModelProcess<Asked<EmbedQuestion>, Answered<EmbedAnswered>>
+  questions: Questions<EmbedQuestion, EmbedAnswered>
+}
+
+export class Encoder {
+  readonly #resident: Resident<Loaded>
+  readonly #maxPendingInputs: number
+  readonly #turns: FairQueue
+  #pendingInputs = 0
+  #msPerInput = 15
+  #process: Loaded['process'] | undefined
+
+  constructor({ log, idleMs = defaultIdleMs, maxPendingInputs = defaultMaxPendingInputs }: EncoderOptions) {
+    this.#maxPendingInputs = maxPendingInputs
+    // One is worked on, one is next. A request waits for two turns at most: the bound on inputs is the one that is met.
+    this.#turns = new FairQueue({ places: 2, maxWaiting: 2 * maxPendingInputs })
+    this.#resident = new Resident({
+      idleMs,
+      load: async () => this.#load(log),
+      unload: ({ process }) => process.stop(),
+      isGone: ({ process }) => process.hasEnded,
+    })
+  }
+
+  /** Of the model's process, while there is one. */
+  get pid(): number | undefined {
+    return this.#process?.hasEnded === false ? this.#process.pid : undefined
+  }
+
+  get pendingInputs(): number {
+    return this.#pendingInputs
+  }
+
+  /** Counts the inputs of a request in; the result counts them out. Throws when too many are pending. */
+  admit(inputs: number): () => void {
+    if (this.#pendingInputs > 0 && this.#pendingInputs + inputs > this.#maxPendingInputs) throw this.#overloaded()
+    this.#pendingInputs += inputs
+    let admitted = true
+    return () => {
+      if (admitted) this.#pendingInputs -= inputs
+      admitted = false
+    }
+  }
+
+  async countTokens(texts: readonly string[], call: Call): Promise<number[]> {
+    const counts: number[] = []
+    for (const batch of inBatches(texts, ({ length }) => length, readBatch)) {
+      const answer = await this.#ask({ ask: 'count', texts: batch }, call)
+      if ('counts' in answer) for (const count of answer.counts) counts.push(count)
+    }
+    return counts
+  }
+
+  async decode(tokens: readonly (readonly number[])[], call: Call): Promise<string[]> {
+    const texts: string[] = []
+    for (const batch of inBatches(tokens, ({ length }) => length * 8, readBatch)) {
+      const answer = await this.#ask({ ask: 'decode', tokens: batch }, call)
+      if ('texts' in answer) for (const text of answer.texts) texts.push(text)
+    }
+    return texts
+  }
+
+  /** 512 numbers per text, of any length. */
+  async encode(texts: readonly string[], call: Call): Promise<Float32Array[]> {
+    const sums = texts.map(() => new Float32Array(sentenceNumbers))
+    const batches = batchParts(cutParts(texts)).values()
+    const failure = new AbortController()
+    const signal = AbortSignal.any([call.signal, failure.signal])
+    // Two at a time, each with the next batch: while one is worked on, the other is on its way.
+    const work = async (): Promise<void> => {
+      for (const batch of batches) await this.#encodeBatch(batch, sums, { ...call, signal })
+    }
+    try {
+      await Promise.all([work(), work()])
+    } catch (error) {
+      failure.abort(error)
+      throw error
+    }
+    return sums
+  }
+
+  async #encodeBatch(batch: readonly Part[], sums: readonly Float32Array[], call: Call): Promise<void> {
+    const startedAt = performance.now()
+    const answer = await this.#ask({ ask: 'encode', texts: batch.map(({ text }) => text) }, call)
+    if (!('sums' in answer)) return
+    for (const [index, { input }] of batch.entries()) add(sums[input], answer.sums, index * sentenceNumbers)
+    this.#msPerInput += ((performance.now() - startedAt) / 2 / batch.length - this.#msPerInput) / 8
+  }
+
+  /** What it worked on fails; a later use starts it anew. */
+  close(): Promise<void> {
+    return this.#resident.close()
+  }
+
+  /** One turn. */
+  async #ask(question: EmbedQuestion, { turn, signal }: Call): Promise<EmbedAnswered> {
+    const giveBack = await this.#turns.take(turn, signal)
+    try {
+      return await this.#resident.use(({ questions }) => questions.ask(question, signal))
+    } finally {
+      giveBack()
+    }
+  }
+
+  #load(log: Log): Loaded {
+    const process: Loaded['process'] = new ModelProcess({
+      entry: new URL('./encoder-process.ts', import.meta.url),
+      what: 'The embedding model',
+      onLog: (line) => log.warn({ line }, 'The embedding model wrote'),
+    })
+    this.#process = process
+    return { process, questions: new Questions(process) }
+  }
+
+  #overloaded(): ModelProblem {
+    const seconds = Math.ceil((this.#pendingInputs * this.#msPerInput) / 1000)
+    return new ModelProblem('The embedding model is busy and too many inputs wait for it already.', {
+      kind: 'overloaded',
+      retryAfterSeconds: Math.min(maxRetryAfterSeconds, Math.max(1, seconds)),
+    })
+  }
+}
+
+function add(sum: Float32Array | undefined, rows: Float32Array, from: number): void {
+  if (sum === undefined) return
+  for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? 0) + (rows[from + at] ?? 0)
+}

@@ -1,0 +1,62 @@
+// A request's texts in parts of bounded size, so that a turn of the model is short whatever was sent.
+const maxPartCharacters = 4096
+/** How far back a part is cut to end with a whole word. */
+const maxBackCharacters = 256
+const maxBatchParts = 64
+
+export interface Part {
+  /** Which input it is from. */
+  input: number
+  text: string
+}
+
+export function cutParts(texts: readonly string[]): Part[] {
+  return texts.flatMap((text, input) => {
+    const parts: Part[] = []
+    for (let from = 0; from < text.length; ) {
+      const to = endOfPart(text, from)
+      parts.push({ input, text: text.slice(from, to) })
+      from = to
+    }
+    return parts
+  })
+}
+
+function endOfPart(text: string, from: number): number {
+  const limit = from + maxPartCharacters
+  if (limit >= text.length) return text.length
+  const space = text.lastIndexOf(' ', limit)
+  if (space > limit - maxBackCharacters) return space + 1
+  const insideLetter = /[\udc00-\udfff]/.test(text.charAt(limit))
+  return insideLetter ? limit - 1 : limit
+}
+
+/** Parts of about one length together, since the model takes as long for each as for the longest. */
+export const batchParts = (parts: readonly Part[]): Part[][] =>
+  inBatches(
+    parts.toSorted((a, b) => a.text.length - b.text.length),
+    ({ text }) => text.length,
+    { items: maxBatchParts, size: 2 * maxPartCharacters },
+  )
+
+/** In their order; a batch is full when either is reached. */
+export function inBatches<T>(
+  items: readonly T[],
+  sizeOf: (item: T) => number,
+  max: { items: number; size: number },
+): T[][] {
+  const batches: T[][] = []
+  let size = 0
+  for (const item of items) {
+    const last = batches.at(-1)
+    const grown = size + sizeOf(item)
+    if (last !== undefined && last.length < max.items && grown <= max.size) {
+      last.push(item)
+      size = grown
+    } else {
+      batches.push([item])
+      size = sizeOf(item)
+    }
+  }
+  return batches
+}

@@ -1,0 +1,50 @@
+// Long texts in windows the model can read, so that no part of a text is ignored.
+import { maxWindowPieces } from './sentence-model.ts'
+import type { WordPieces } from './word-pieces.ts'
+
+/** How far back a window is cut to end with a whole word. */
+const maxBackPieces = 32
+/** Pieces with their padding that the model works on at once: bounds its memory and the time between two looks at the signal. */
+const maxBatchPieces = 2048
+const maxBatchWindows = 64
+
+export interface Window {
+  /** Which text it is from. */
+  text: number
+  pieces: number[]
+}
+
+export function cutWindows(texts: readonly string[], words: WordPieces): Window[] {
+  return texts.flatMap((text, index) => {
+    const pieces = words.encode(text)
+    const windows: Window[] = []
+    for (let from = 0; from < pieces.length; ) {
+      const to = endOfWindow(pieces, from, words)
+      windows.push({ text: index, pieces: pieces.slice(from, to) })
+      from = to
+    }
+    return windows
+  })
+}
+
+function endOfWindow(pieces: readonly number[], from: number, words: WordPieces): number {
+  const limit = from + maxWindowPieces
+  if (limit >= pieces.length) return pieces.length
+  for (let to = limit; to > limit - maxBackPieces; to--) if (words.startsWord(pieces[to] ?? 0)) return to
+  return limit
+}
+
+/** Windows of about one length together: all of a batch are padded to its longest. */
+export function* batchWindows(windows: readonly Window[]): Generator<Window[]> {
+  const sorted = windows.toSorted((a, b) => a.pieces.length - b.pieces.length)
+  let batch: Window[] = []
+  for (const window of sorted) {
+    const padded = (batch.length + 1) * window.pieces.length
+    if (batch.length > 0 && (padded > maxBatchPieces || batch.length === maxBatchWindows)) {
+      yield batch
+      batch = []
+    }
+    batch.push(window)
+  }
+  if (batch.length > 0) yield batch
+}
