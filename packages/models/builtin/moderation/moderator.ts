@@ -1,0 +1,115 @@
+// The moderation model as the server sees it: a process that is started when needed and shared in fair turns.
+import type { Log } from '@atoll/kernel/telemetry/log'
+import type { Call } from '../../call.ts'
+import { FairQueue } from '../../fair-queue.ts'
+import { ModelProblem } from '../../problem.ts'
+import { ModelProcess } from '../../process/model-process.ts'
+import { type Answered, type Asked, Questions } from '../../process/questions.ts'
+import { Resident } from '../../process/resident.ts'
+import type { ModerationAnswered, ModerationQuestion } from './protocol.ts'
+import type { HeadScores } from './text-heads.ts'
+
+const defaultIdleMs = 5 * 60_000
+const defaultMaxPending = 256
+/** Pieces of text a request gets done in one turn. */
+const turnPieces = 16
+const maxRetryAfterSeconds = 60
+
+export interface ModeratorOptions {
+  log: Log
+  /** Unused for so long, the model is unloaded. */
+  idleMs?: number
+  /** Requests that are being worked on or wait. */
+  maxPending?: number
+}
+
+interface Loaded {
+  process: ModelProcess<Asked<ModerationQuestion>, Answered<ModerationAnswered>>
+  questions: Questions<ModerationQuestion, ModerationAnswered>
+}
+
+export class Moderator {
+  readonly #resident: Resident<Loaded>
+  readonly #turns: FairQueue
+  readonly #maxPending: number
+  #pending = 0
+  #msPerRequest = 100
+
+  constructor({ log, idleMs = defaultIdleMs, maxPending = defaultMaxPending }: ModeratorOptions) {
+    this.#maxPending = maxPending
+    // A request waits for one turn at a time: the bound on requests is the one that is met.
+    this.#turns = new FairQueue({ places: 1, maxWaiting: maxPending })
+    this.#resident = new Resident({
+      idleMs,
+      load: async () => load(log),
+      unload: ({ process }) => process.stop(),
+      isGone: ({ process }) => process.hasEnded,
+    })
+  }
+
+  get pending(): number {
+    return this.#pending
+  }
+
+  get isLoaded(): boolean {
+    return this.#resident.isLoaded
+  }
+
+  /** Counts a request in while it works. Throws when too many are there already. */
+  async admit<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#pending >= this.#maxPending) throw this.#overloaded()
+    this.#pending++
+    const startedAt = performance.now()
+    try {
+      return await work()
+    } finally {
+      this.#msPerRequest += ((performance.now() - startedAt) / this.#pending - this.#msPerRequest) / 8
+      this.#pending--
+    }
+  }
+
+  async scoreTexts(texts: readonly string[], call: Call): Promise<HeadScores[]> {
+    const scores: HeadScores[] = []
+    for (let from = 0; from < texts.length; from += turnPieces) {
+      const answer = await this.#ask({ ask: 'texts', texts: texts.slice(from, from + turnPieces) }, call)
+      if ('texts' in answer) scores.push(...answer.texts)
+    }
+    return scores
+  }
+
+  /** How likely it is sexual. */
+  async scoreImage(image: Uint8Array, call: Call): Promise<number> {
+    const answer = await this.#ask({ ask: 'image', image }, call)
+    return 'image' in answer ? answer.image : 0
+  }
+
+  close(): Promise<void> {
+    return this.#resident.close()
+  }
+
+  async #ask(question: ModerationQuestion, { turn, signal }: Call): Promise<ModerationAnswered> {
+    const giveBack = await this.#turns.take(turn, signal)
+    try {
+      return await this.#resident.use(({ questions }) => questions.ask(question, signal))
+    } finally {
+      giveBack()
+    }
+  }
+
+  #overloaded(): ModelProblem {
+    const seconds = Math.ceil((this.#pending * this.#msPerRequest) / 1000)
+    return new ModelProblem('The moderation model is busy and too many requests wait for it already.', {
+      kind: 'overloaded',
+      retryAfterSeconds: Math.min(maxRetryAfterSeconds, Math.max(1, seconds)),
+    })
+  }
+}
+
+function load(log: Log): Loaded {
+  const process: Loaded['process'] = new ModelProcess({
+    entry: new URL('./moderation-process.ts', import.meta.url),
+    what: 'The moderation model',
+    onLog: (line) => log.warn({ line }, 'The moderation model wrote'),
+  })
+  return { process, questions: new Questions(process) }
+}

@@ -1,0 +1,81 @@
+// Trains the text moderation model, says how good it is, and writes its weights:
+//   node training/moderation/train.ts MODERATION.jsonl [--hatecheck CSV] [--toxicity CSV] [--requests JSONL]
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { loadSentenceEncoder } from '@atoll/models/builtin/moderation/sentence-encoder'
+import { encodeHeads, scoreHead, type TextHead } from '@atoll/models/builtin/moderation/text-heads'
+import { textScores } from '@atoll/models/builtin/moderation/text-scores'
+import { moderationCategories } from '@atoll/models/moderate'
+import { see } from './corpus.ts'
+import { chooseThresholds, crossValidate, forHeads, headScores, type Judged, trainHeads } from './cross-validation.ts'
+import { shiftToHalf } from './logistic.ts'
+import { areaUnderCurve, atThreshold, type Scored } from './measure.ts'
+import {
+  hateCheckSamples,
+  moderationSamples,
+  ownLines,
+  ownSamples,
+  requestSamples,
+  toxicitySamples,
+} from './samples.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { hatecheck: { type: 'string' }, toxicity: { type: 'string' }, requests: { type: 'string' } },
+})
+const [moderationFile] = positionals
+if (moderationFile === undefined) throw new Error('name the file of labelled samples: train.ts MODERATION.jsonl')
+
+const encoder = await loadSentenceEncoder()
+const samples = await see(
+  [
+    ...moderationSamples(moderationFile),
+    ...ownSamples(),
+    ...(values.hatecheck ? hateCheckSamples(values.hatecheck) : []),
+    ...(values.toxicity ? toxicitySamples(values.toxicity) : []),
+    ...(values.requests ? requestSamples(values.requests) : []),
+  ],
+  encoder,
+)
+console.log(`${samples.length} samples`)
+
+const judged = crossValidate(samples)
+const thresholds = chooseThresholds(judged)
+printQuality(judged, thresholds)
+
+const trained = trainHeads(samples)
+const heads = forHeads((head) => shiftToHalf(trained[head], thresholds[head]))
+writeFileSync(new URL('../../weights/moderation/text.bin', import.meta.url), encodeHeads(heads))
+await printFalseAlarms()
+
+function printQuality(judged: Judged[], thresholds: Record<TextHead, number>): void {
+  const scored = judged.map((one) => ({ ...one.sample, scores: textScores(headScores(one, thresholds)) }))
+  for (const category of moderationCategories) {
+    if (category === 'sexual/minors') continue // has no samples
+    const columns = ['moderation', 'own'].map((source) => {
+      const known = scored.flatMap((sample): Scored[] => {
+        const label = sample.labels[category]
+        return sample.source !== source || label === undefined ? [] : [{ score: sample.scores[category], label }]
+      })
+      const positives = known.filter(({ label }) => label === 1).length
+      const { precision, recall } = atThreshold(known, 0.5)
+      const quality =
+        positives === 0 ? '' : [areaUnderCurve(known), precision, recall].map((value) => value.toFixed(3)).join(' ')
+      return `${source} ${String(positives).padStart(3)}/${String(known.length).padEnd(4)} ${quality.padEnd(17)}`
+    })
+    console.log(`${category.padEnd(24)} ${columns.join('  ')}`)
+  }
+}
+
+async function printFalseAlarms(): Promise<void> {
+  const sentences = await see(
+    ownLines('held-out-harmless').map((text) => ({ text })),
+    encoder,
+  )
+  const alarms = sentences.filter(({ pieces }) => {
+    const scores = textScores(pieces.map((piece) => forHeads((head) => scoreHead(heads[head], piece))))
+    return Object.values(scores).some((score) => score >= 0.5)
+  })
+  console.log(`flagged of ${sentences.length} harmless sentences it never saw: ${alarms.length}`)
+  for (const { text } of alarms) console.log(`  ${text}`)
+}
