@@ -1,0 +1,18 @@
+// Builds grammars off the API's event loop: a large schema takes long, a hostile one longer.
+import { parentPort } from 'node:worker_threads'
+import { ModelProblem } from '../../problem.ts'
+import type { BuildAnswer, BuildQuestion } from './constraint-builder.ts'
+import { constraintsOf } from './constraints.ts'
+
+parentPort?.on('message', ({ id, request, template }: BuildQuestion) => {
+  parentPort?.postMessage(answer(id, () => constraintsOf(request, template)))
+})
+
+function answer(id: number, build: () => BuildAnswer['constraints']): BuildAnswer {
+  try {
+    return { id, constraints: build() }
+  } catch (error) {
+    const detail = error instanceof ModelProblem ? error.detail : { kind: 'failed' as const }
+    return { id, problem: { message: (error as Error).message, detail } }
+  }
+}

@@ -1,0 +1,110 @@
+// Embeddings from a GGUF file that was made for them.
+import { availableParallelism } from 'node:os'
+import type { Log } from '@atoll/kernel/telemetry/log'
+import type { Call } from '../../call.ts'
+import type { EmbedAnswer, EmbeddingModel, EmbedRequest } from '../../embed.ts'
+import { FairQueue } from '../../fair-queue.ts'
+import { ModelProblem } from '../../problem.ts'
+import { ModelProcess } from '../../process/model-process.ts'
+import { type Answered, type Asked, Questions } from '../../process/questions.ts'
+import { Resident } from '../../process/resident.ts'
+import type { EmbeddingAnswer, EmbeddingQuestion } from './embedding-process.ts'
+import type { LlamaEngine } from './llama-engine.ts'
+import type { LlamaSettings } from './settings.ts'
+
+const entry = new URL('./embedding-process.ts', import.meta.url)
+
+/** Asked at once: little enough that others get their turn, and that a caller who leaves is soon rid of. */
+const inputsPerQuestion = 16
+
+type Process = ModelProcess<Asked<EmbeddingQuestion>, Answered<EmbeddingAnswer>>
+
+interface Link {
+  process: Process
+  questions: Questions<EmbeddingQuestion, EmbeddingAnswer>
+}
+
+export class LlamaEmbeddings implements EmbeddingModel {
+  readonly #engine: LlamaEngine
+  readonly #queue: FairQueue
+  readonly #resident: Resident<Link>
+
+  constructor(engine: LlamaEngine, settings: LlamaSettings, log: Log) {
+    this.#engine = engine
+    this.#queue = new FairQueue({ places: 1, maxWaiting: settings.maxWaiting })
+    this.#resident = new Resident({
+      load: () => this.#start(settings, log),
+      unload: ({ process }) => process.stop(),
+      isGone: ({ process }) => process.hasEnded,
+      idleMs: settings.idleSeconds * 1000,
+    })
+  }
+
+  async embed({ inputs, dimensions }: EmbedRequest, call: Call): Promise<EmbedAnswer> {
+    const { name, info } = await this.#engine.facts()
+    if (info.pooling === undefined || info.pooling === 'none' || info.pooling === 'rank') {
+      const message = `The model ${name} was not made for embeddings. Name one that was.`
+      throw new ModelProblem(message, { kind: 'unsupported', param: 'model' })
+    }
+    const width = info.embeddingLength ?? 0
+    if (dimensions !== undefined && dimensions > width) {
+      const message = `The model ${name} gives ${width} numbers: 'dimensions' can be at most that.`
+      throw new ModelProblem(message, { kind: 'invalid', param: 'dimensions' })
+    }
+    const vectors: Float32Array[] = []
+    let promptTokens = 0
+    for (let at = 0; at < inputs.length; at += inputsPerQuestion) {
+      const slice = inputs
+        .slice(at, at + inputsPerQuestion)
+        .map((input) => (typeof input === 'string' ? input : [...input]))
+      const answer = await this.#ask(slice, call).catch((error: unknown) => {
+        throw renumbered(error, at, inputs.length)
+      })
+      promptTokens += answer.tokens
+      for (const vector of answer.vectors) vectors.push(shortened(vector, dimensions))
+    }
+    return { model: name, vectors, promptTokens }
+  }
+
+  close(): Promise<void> {
+    return this.#resident.close()
+  }
+
+  async #ask(inputs: (string | number[])[], call: Call): Promise<EmbeddingAnswer> {
+    const release = await this.#queue.take(call.turn, call.signal)
+    try {
+      return await this.#resident.use(({ questions }) => questions.ask({ inputs }, call.signal))
+    } finally {
+      release()
+    }
+  }
+
+  async #start(settings: LlamaSettings, log: Log): Promise<Link> {
+    const { name, load, info } = await this.#engine.facts()
+    const contextLength = settings.contextLength ?? info.contextLength ?? load.contextLength
+    const threads = settings.threads ?? Math.max(1, availableParallelism() - 1)
+    const process: Process = new ModelProcess({
+      entry,
+      what: `The model ${name}`,
+      args: [JSON.stringify({ ...load, contextLength, threads })],
+      onLog: (line) => log.warn({ model: name }, line),
+    })
+    return { process, questions: new Questions(process) }
+  }
+}
+
+/** The process knows only its slice: the place in the whole request is told. */
+function renumbered(error: unknown, from: number, count: number): unknown {
+  if (!(error instanceof ModelProblem) || !('param' in error.detail) || count === 1) return error
+  const { param } = error.detail
+  const place = Number(/^input\[(\d+)\]$/.exec(param)?.[1] ?? 0)
+  return new ModelProblem(error.message, { ...error.detail, param: `input[${from + place}]` })
+}
+
+/** Cut, and brought back to length 1. */
+function shortened(vector: Float32Array, dimensions: number | undefined): Float32Array {
+  if (dimensions === undefined || dimensions === vector.length) return vector
+  const cut = vector.slice(0, dimensions)
+  const length = Math.hypot(...cut) || 1
+  return cut.map((value) => value / length)
+}

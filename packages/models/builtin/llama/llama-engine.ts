@@ -1,0 +1,213 @@
+// A GGUF model as the API sees it: loaded on demand in a process of its own, with places shared fairly.
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { basename } from 'node:path'
+import type { Log } from '@atoll/kernel/telemetry/log'
+import type { Call } from '../../call.ts'
+import { EventQueue } from '../../event-queue.ts'
+import { FairQueue } from '../../fair-queue.ts'
+import { type GgufInfo, readGguf } from '../../gguf/read.ts'
+import { ModelProblem } from '../../problem.ts'
+import type { MemoryBudget, Tenant } from '../../process/memory-budget.ts'
+import { ModelProcess } from '../../process/model-process.ts'
+import { Resident } from '../../process/resident.ts'
+import { cacheBytesPerToken, planMemory } from './plan-memory.ts'
+import type { Command, Event, GenerateOptions, LoadOptions } from './protocol.ts'
+import type { LlamaSettings } from './settings.ts'
+
+const entry = new URL('./llama-process.ts', import.meta.url)
+
+export type GenerationEvent = Extract<Event, { type: 'started' | 'pieces' | 'finished' }>
+
+/** What is known of the model without loading it. */
+export interface ModelFacts {
+  /** What answers: the file's name without its ending. */
+  name: string
+  /** Changes with anything that may change an answer. */
+  fingerprint: string
+  info: GgufInfo
+  load: LoadOptions
+}
+
+export interface LlamaNeeds {
+  log: Log
+  memory: MemoryBudget
+}
+
+interface Link {
+  process: ModelProcess<Command, Event[]>
+  running: Map<number, EventQueue<GenerationEvent>>
+}
+
+export class LlamaEngine {
+  readonly #settings: LlamaSettings
+  readonly #log: Log
+  readonly #resident: Resident<Link>
+  readonly #memory: MemoryBudget
+  #tenant: Tenant | undefined
+  #facts: Promise<ModelFacts> | undefined
+  #queue: FairQueue | undefined
+  #link: Link | undefined
+  #lastId = 0
+
+  constructor(settings: LlamaSettings, { log, memory }: LlamaNeeds) {
+    this.#settings = settings
+    this.#log = log
+    this.#memory = memory
+    this.#resident = new Resident({
+      load: () => this.#enter(),
+      unload: ({ process }) => this.#stop(process),
+      isGone: ({ process }) => process.hasEnded,
+      idleMs: settings.idleSeconds * 1000,
+    })
+  }
+
+  facts(): Promise<ModelFacts> {
+    this.#facts ??= this.#readFacts().catch((error: unknown) => {
+      this.#facts = undefined // the file may be put right
+      throw error
+    })
+    return this.#facts
+  }
+
+  /** Places in use and requests that wait: for metrics and tests. */
+  get load(): { running: number; waiting: number; isLoaded: boolean } {
+    const { taken = 0, waiting = 0 } = this.#queue ?? {}
+    return { running: taken, waiting, isLoaded: this.#resident.isLoaded }
+  }
+
+  /** Of the loaded model's process. */
+  get processId(): number | undefined {
+    return this.#link?.process.pid
+  }
+
+  /** Stops within one token when the call is aborted or nobody takes the events any more. */
+  async *generate(options: GenerateOptions, call: Call): AsyncGenerator<GenerationEvent[]> {
+    const { load } = await this.facts()
+    this.#queue ??= new FairQueue({ places: load.slots, maxWaiting: this.#settings.maxWaiting })
+    const givePlaceBack = await this.#queue.take(call.turn, call.signal)
+    try {
+      const { value: link, release } = await this.#resident.acquire()
+      if (this.#tenant !== undefined) this.#memory.touch(this.#tenant)
+      try {
+        yield* this.#run(link, options, call.signal)
+      } finally {
+        release()
+      }
+    } finally {
+      givePlaceBack()
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#resident.close()
+  }
+
+  async *#run(link: Link, options: GenerateOptions, signal: AbortSignal): AsyncGenerator<GenerationEvent[]> {
+    signal.throwIfAborted()
+    const id = ++this.#lastId
+    const events = new EventQueue<GenerationEvent>()
+    const abort = (): void => events.fail(signal.reason)
+    let isOver = false
+    link.running.set(id, events)
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      link.process.send({ type: 'generate', id, options })
+      while (!isOver) {
+        const batch = await events.take()
+        isOver = batch.some(({ type }) => type === 'finished')
+        yield batch
+      }
+    } finally {
+      signal.removeEventListener('abort', abort)
+      link.running.delete(id)
+      if (!isOver && !link.process.hasEnded) link.process.send({ type: 'cancel', id })
+    }
+  }
+
+  async #enter(): Promise<Link> {
+    const { load, info } = await this.facts()
+    this.#tenant = {
+      bytes: info.fileBytes + load.contextLength * load.slots * cacheBytesPerToken(info),
+      leave: () => this.#resident.leave(),
+    }
+    await this.#memory.enter(this.#tenant)
+    try {
+      return await this.#start()
+    } catch (error) {
+      this.#memory.exit(this.#tenant)
+      throw error
+    }
+  }
+
+  async #stop(process: Link['process']): Promise<void> {
+    await process.stop()
+    if (this.#tenant !== undefined) this.#memory.exit(this.#tenant)
+  }
+
+  async #start(): Promise<Link> {
+    const { load, name } = await this.facts()
+    const startedAt = performance.now()
+    const process = new ModelProcess<Command, Event[]>({
+      entry,
+      what: `The model ${name}`,
+      args: [JSON.stringify(load)],
+      onLog: (line) => this.#log.warn({ model: name }, line),
+    })
+    const running: Link['running'] = new Map()
+    const { promise: loaded, resolve, reject } = Promise.withResolvers<void>()
+    process.onMessage((events) => {
+      for (const event of events) this.#receive(event, running, { resolve, reject })
+    })
+    process.onEnd((problem) => {
+      reject(problem)
+      for (const events of running.values()) events.fail(problem)
+    })
+    try {
+      await loaded
+    } catch (error) {
+      await process.stop()
+      throw error
+    }
+    const { contextLength, slots, threads } = load
+    const ms = Math.round(performance.now() - startedAt)
+    this.#log.info({ model: name, contextLength, slots, threads, ms }, 'Loaded a model')
+    this.#link = { process, running }
+    return this.#link
+  }
+
+  #receive(event: Event, running: Link['running'], loading: { resolve(): void; reject(error: unknown): void }): void {
+    switch (event.type) {
+      case 'loaded':
+        loading.resolve()
+        break
+      case 'load-failed':
+        loading.reject(this.#cannotLoad(event.message))
+        break
+      case 'failed':
+        running.get(event.id)?.fail(new ModelProblem(event.message, event.detail))
+        break
+      default:
+        running.get(event.id)?.push(event)
+    }
+  }
+
+  async #readFacts(): Promise<ModelFacts> {
+    const { file, threads = Math.max(1, availableParallelism() - 1) } = this.#settings
+    const [info, { size, mtimeMs }] = await Promise.all([readGguf(file), stat(file)]).catch((error: Error) => {
+      throw this.#cannotLoad(error.message)
+    })
+    const load = { file, threads, ...planMemory(info, this.#settings) }
+    const digest = createHash('sha256').update(
+      JSON.stringify([basename(file), size, mtimeMs, load.contextLength, threads]),
+    )
+    const fingerprint = `fp_${digest.digest('hex').slice(0, 10)}`
+    return { name: basename(file).replace(/\.gguf$/i, ''), fingerprint, info, load }
+  }
+
+  #cannotLoad(reason: string): ModelProblem {
+    const message = `The model file ${basename(this.#settings.file)} cannot be used: ${reason}`
+    return new ModelProblem(message, { kind: 'not_installed' })
+  }
+}

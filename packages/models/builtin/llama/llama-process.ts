@@ -1,0 +1,25 @@
+// The program of a model's process: loads one model and generates what it is asked to.
+import { loadAddon } from './addon.ts'
+import { loadModel } from './loaded-model.ts'
+import type { Command, Event, LoadOptions } from './protocol.ts'
+import { Scheduler } from './scheduler.ts'
+
+const send = (events: Event[]): void => void process.send?.(events, undefined, undefined, () => {})
+
+// Its user went away: so does it.
+process.on('disconnect', () => process.exit(0))
+
+try {
+  const options = JSON.parse(process.argv[2] ?? '') as LoadOptions
+  const addon = await loadAddon((text) => process.stderr.write(`${text}\n`))
+  const loaded = await loadModel(addon, options)
+  const scheduler = new Scheduler(loaded, send)
+  process.on('message', (command: Command) => {
+    if (command.type === 'generate') scheduler.add(command.id, command.options)
+    else scheduler.cancel(command.id)
+  })
+  const { contextLength, slots, vocabularySize } = loaded
+  send([{ type: 'loaded', model: { contextLength, slots, vocabularySize } }])
+} catch (error) {
+  send([{ type: 'load-failed', message: (error as Error).message }])
+}

@@ -1,0 +1,84 @@
+// What the runtime and the model's process say to each other.
+import type { ModelProblemDetail } from '../../problem.ts'
+
+/** What the model is told at its start. */
+export interface LoadOptions {
+  file: string
+  contextLength: number
+  slots: number
+  threads: number
+}
+
+export interface LoadedModel {
+  contextLength: number
+  slots: number
+  vocabularySize: number
+}
+
+/** A message as chat templates know it. */
+export interface TemplateMessage {
+  role: string
+  content: string
+  name?: string
+  tool_calls?: { id: string; type: 'function'; function: { name: string; arguments: unknown } }[]
+  tool_call_id?: string
+}
+
+export type Prompt =
+  | { kind: 'chat'; messages: TemplateMessage[]; tools: unknown[] | undefined }
+  | { kind: 'text'; text: string; suffix: string | undefined }
+  | { kind: 'tokens'; tokens: number[] }
+
+export interface GenerateOptions {
+  prompt: Prompt
+  maxTokens: number | undefined
+  temperature: number
+  topP: number
+  frequencyPenalty: number
+  presencePenalty: number
+  logitBias: [token: number, bias: number][]
+  seed: number
+  stop: readonly string[]
+  /** Absent: no log probabilities. */
+  topLogprobs: number | undefined
+  /** The prompt comes first, with log probabilities where they are asked for. */
+  echo: boolean
+  /** The whole answer follows it. */
+  grammar: string | undefined
+  /** The answer follows `grammar` from behind the first `text` on; some count only where the answer begins. */
+  trigger: { text: string; onlyAtStart: boolean; grammar: string } | undefined
+  prediction: string | undefined
+  /** Marks such as the beginning of a tool call are part of the text. */
+  showSpecial: boolean
+}
+
+export type Command = { type: 'generate'; id: number; options: GenerateOptions } | { type: 'cancel'; id: number }
+
+export interface PieceLogprob {
+  token: string
+  bytes: number[]
+  /** Absent for the first token of a prompt. */
+  logprob: number | undefined
+  top: { token: string; bytes: number[]; logprob: number }[]
+}
+
+/** Text that has become certain, with the tokens that end in it. */
+export interface Piece {
+  text: string
+  logprobs: PieceLogprob[]
+}
+
+export type Event =
+  | { type: 'loaded'; model: LoadedModel }
+  | { type: 'load-failed'; message: string }
+  | { type: 'started'; id: number; promptTokens: number; cachedTokens: number; promptPieces: Piece[] }
+  | { type: 'pieces'; id: number; pieces: Piece[] }
+  | {
+      type: 'finished'
+      id: number
+      reason: 'stop' | 'length'
+      completionTokens: number
+      acceptedPrediction: number
+      rejectedPrediction: number
+    }
+  | { type: 'failed'; id: number; message: string; detail: ModelProblemDetail }

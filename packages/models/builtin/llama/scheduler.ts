@@ -1,0 +1,182 @@
+// Runs all generations of a model together: every step computes the next token of each running answer and as much
+// of waiting prompts as there is room for.
+import { ModelProblem } from '../../problem.ts'
+import { Generation, type Plan } from './generation.ts'
+import type { Loaded } from './loaded-model.ts'
+import { promptTokens } from './prompt-tokens.ts'
+import type { Event, GenerateOptions } from './protocol.ts'
+import { Slots } from './slots.ts'
+
+/** Prompt tokens computed in a step that running answers wait for. */
+const promptTokensBesideAnswers = 128
+/** Tokens that follow one another faster than this travel together. */
+const sendEveryMs = 4
+
+interface Item {
+  generation: Generation
+  plan: Plan
+  outputs: Uint32Array
+}
+
+export class Scheduler {
+  readonly #loaded: Loaded
+  readonly #slots: Slots
+  readonly #send: (events: Event[]) => void
+  readonly #known = new Map<number, Generation>()
+  #waiting: Generation[] = []
+  readonly #running = new Set<Generation>()
+  #isLooping = false
+  #sentAt = 0
+
+  constructor(loaded: Loaded, send: (events: Event[]) => void) {
+    this.#loaded = loaded
+    this.#send = send
+    this.#slots = new Slots(loaded.context, loaded.slots)
+  }
+
+  add(id: number, options: GenerateOptions): void {
+    try {
+      const generation = new Generation(this.#loaded, id, options, this.#readPrompt(options))
+      this.#known.set(id, generation)
+      this.#waiting.push(generation)
+    } catch (error) {
+      this.#send([failure(id, error)])
+      return
+    }
+    if (!this.#isLooping) void this.#loop()
+  }
+
+  cancel(id: number): void {
+    const generation = this.#known.get(id)
+    if (generation !== undefined) generation.isCancelled = true
+  }
+
+  #readPrompt(options: GenerateOptions): number[] {
+    const { contextLength, vocabularySize } = this.#loaded
+    const foreign = options.logitBias.find(([token]) => token >= vocabularySize)
+    if (foreign !== undefined) {
+      const message = `There is no token ${foreign[0]}: this model's tokens go from 0 to ${vocabularySize - 1}.`
+      throw new ModelProblem(message, { kind: 'invalid', param: 'logit_bias' })
+    }
+    const tokens = promptTokens(this.#loaded, options.prompt)
+    if (tokens.length < contextLength) return tokens
+    const param = options.prompt.kind === 'chat' ? 'messages' : 'prompt'
+    const message = `This model's maximum context length is ${contextLength} tokens. However, your ${param} resulted in ${tokens.length} tokens. Please reduce the length of the ${param}.`
+    const detail = { kind: 'context_length', maxTokens: contextLength, requestedTokens: tokens.length, param } as const
+    throw new ModelProblem(message, detail)
+  }
+
+  async #loop(): Promise<void> {
+    this.#isLooping = true
+    while (this.#waiting.length > 0 || this.#running.size > 0) {
+      this.#dropCancelled()
+      await this.#admit()
+      if (this.#running.size > 0) await this.#step()
+      this.#deliver()
+    }
+    this.#isLooping = false
+  }
+
+  async #admit(): Promise<void> {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const generation of waiting) {
+      const slot = await this.#slots.take(generation.prompt, !generation.describesPrompt)
+      if (slot === undefined) {
+        this.#waiting.push(generation)
+        continue
+      }
+      generation.begin(slot)
+      this.#running.add(generation)
+    }
+  }
+
+  async #step(): Promise<void> {
+    const items = this.#plan()
+    try {
+      this.#fill(items)
+      await this.#loaded.context.decodeBatch()
+    } catch (error) {
+      for (const { generation } of items) this.#fail(generation, error)
+      return
+    }
+    await Promise.all(items.map((item) => this.#settle(item)))
+  }
+
+  #plan(): Item[] {
+    const items: Item[] = []
+    let room = this.#loaded.batchTokens
+    const add = (generation: Generation, most: number): void => {
+      const plan = generation.plan(most)
+      room -= plan.tokens.length
+      items.push({ generation, plan, outputs: new Uint32Array() })
+    }
+    const answering = [...this.#running].filter((generation) => !generation.isReadingPrompt)
+    // Drafts share the room; every answer has place for its own token.
+    for (const generation of answering) add(generation, Math.floor(this.#loaded.batchTokens / answering.length))
+    if (answering.length > 0) room = Math.min(room, promptTokensBesideAnswers)
+    for (const generation of this.#running) if (generation.isReadingPrompt && room > 0) add(generation, room)
+    return items
+  }
+
+  #fill(items: Item[]): void {
+    const { context } = this.#loaded
+    context.initBatch(items.reduce((sum, { plan }) => sum + plan.tokens.length, 0))
+    for (const item of items) {
+      const { generation, plan } = item
+      const slot = generation.slot
+      if (slot === undefined) throw new Error('a generation runs without a slot')
+      const [tokens, outputs] = [Uint32Array.from(plan.tokens), Uint32Array.from(plan.outputs)]
+      item.outputs = context.addToBatch(slot.id, slot.tokens.length, tokens, outputs)
+    }
+  }
+
+  async #settle({ generation, plan, outputs }: Item): Promise<void> {
+    try {
+      await generation.settle(plan, outputs)
+    } catch (error) {
+      this.#fail(generation, error)
+    }
+  }
+
+  #fail(generation: Generation, error: unknown): void {
+    generation.outbox.push(failure(generation.id, error))
+    if (generation.slot !== undefined) this.#slots.clear(generation.slot)
+    this.#end(generation)
+  }
+
+  #dropCancelled(): void {
+    for (const generation of this.#known.values()) if (generation.isCancelled) this.#end(generation)
+    this.#waiting = this.#waiting.filter((generation) => !generation.isCancelled)
+  }
+
+  #end(generation: Generation): void {
+    this.#known.delete(generation.id)
+    this.#running.delete(generation)
+    this.#ended.push(generation)
+    if (generation.slot !== undefined) this.#slots.release(generation.slot)
+    generation.dispose()
+  }
+
+  /** Their last words are still to be sent. */
+  readonly #ended: Generation[] = []
+
+  #deliver(): void {
+    for (const generation of this.#running) if (generation.finished !== undefined) this.#end(generation)
+    const now = performance.now()
+    if (this.#ended.length === 0 && now - this.#sentAt < sendEveryMs) return
+    const events = [...this.#running, ...this.#ended.splice(0)].flatMap(({ outbox, isCancelled }) => {
+      const sent = outbox.splice(0)
+      return isCancelled ? [] : sent
+    })
+    if (events.length === 0) return
+    this.#sentAt = now
+    this.#send(events)
+  }
+}
+
+function failure(id: number, error: unknown): Event {
+  const { message } = error as Error
+  const detail = error instanceof ModelProblem ? error.detail : { kind: 'failed' as const }
+  return { type: 'failed', id, message, detail }
+}

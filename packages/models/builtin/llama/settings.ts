@@ -1,0 +1,31 @@
+// The section of the configuration that describes a model in a GGUF file.
+import { z } from 'zod'
+
+const maxContextTokens = 1_000_000
+const maxSlots = 64
+
+const whole = (least: number, most: number) =>
+  z
+    .int()
+    .min(least)
+    .max(most)
+    .meta({ expects: `a whole number from ${least} to ${most}` })
+
+export const LlamaSettings = z.strictObject({
+  kind: z.literal('llama'),
+  /** The GGUF file. */
+  file: z.string().min(1).meta({ expects: 'the path of a GGUF file', path: true }),
+  /** Tokens of one conversation, prompt and answer together. Absent: what the model was made for, up to 8,192. */
+  contextLength: whole(16, maxContextTokens).optional(),
+  /** Answers written at the same time. Absent: as many as `cacheMegabytes` holds, up to 8. */
+  slots: whole(1, maxSlots).optional(),
+  /** What the conversations' caches may take together. */
+  cacheMegabytes: whole(1, 1_000_000).default(1_024),
+  /** Absent: all cores but one. */
+  threads: whole(1, 512).optional(),
+  /** Requests beyond this wait no more but are told to come back. */
+  maxWaiting: whole(0, 100_000).default(256),
+  /** Unloaded after so long without use. */
+  idleSeconds: whole(1, 86_400 * 365).default(600),
+})
+export type LlamaSettings = z.output<typeof LlamaSettings>

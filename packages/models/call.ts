@@ -1,0 +1,7 @@
+// What every call of a model carries besides its input.
+export interface Call {
+  /** Aborted when nobody waits for the answer any more. The model stops within one step of its work. */
+  signal: AbortSignal
+  /** Whose turn it is (a project's id): those who wait get their turns in equal measure, whoever asked more often. */
+  turn: string
+}

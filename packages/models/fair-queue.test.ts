@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { FairQueue } from './fair-queue.ts'
+import { ModelProblem } from './problem.ts'
+
+const never = new AbortController().signal
+
+it('serves those who wait in turns, whoever asked more often', async () => {
+  const queue = new FairQueue({ places: 1, maxWaiting: 100 })
+  const first = await queue.take('greedy', never)
+  const served: string[] = []
+  const ask = async (turn: string, name: string): Promise<void> => {
+    const release = await queue.take(turn, never)
+    served.push(name)
+    release()
+  }
+  const all = [ask('greedy', 'g1'), ask('greedy', 'g2'), ask('greedy', 'g3'), ask('modest', 'm1'), ask('modest', 'm2')]
+  first()
+  await Promise.all(all)
+  expect(served).toEqual(['g1', 'm1', 'g2', 'm2', 'g3'])
+  expect([queue.taken, queue.waiting]).toEqual([0, 0])
+})
+
+it('refuses more than may wait, and says when to come back', async () => {
+  const queue = new FairQueue({ places: 1, maxWaiting: 1 })
+  const release = await queue.take('a', never)
+  const waiting = queue.take('a', never)
+  const refused = await queue.take('b', never).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(ModelProblem)
+  expect((refused as ModelProblem).detail).toMatchObject({ kind: 'overloaded', retryAfterSeconds: expect.any(Number) })
+  release()
+  ;(await waiting)()
+  expect(queue.taken).toBe(0)
+})
+
+it('never gives away more places than there are, even to one who comes just as another leaves', async () => {
+  const queue = new FairQueue({ places: 1, maxWaiting: 10 })
+  const release = await queue.take('a', never)
+  const waiting = queue.take('b', never)
+  release()
+  const late = queue.take('c', never)
+  await waiting
+  expect(queue.taken).toBe(1)
+  ;(await waiting)()
+  ;(await late)()
+})
+
+it('forgets who stops waiting, and gives a place back only once', async () => {
+  const queue = new FairQueue({ places: 1, maxWaiting: 10 })
+  const release = await queue.take('a', never)
+  const controller = new AbortController()
+  const waiting = queue.take('b', controller.signal)
+  controller.abort(new Error('gone'))
+  await expect(waiting).rejects.toThrow('gone')
+  await expect(queue.take('b', controller.signal)).rejects.toThrow('gone')
+  expect(queue.waiting).toBe(0)
+  release()
+  release()
+  expect(queue.taken).toBe(0)
+})

@@ -1,0 +1,90 @@
+// A model runs in a process of its own: it cannot hold up the API's event loop, a crash of native code ends only
+// what it worked on, and unloading it gives all its memory back.
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { ModelProblem } from '../problem.ts'
+
+const stopGraceMs = 2_000
+
+export interface ModelProcessOptions {
+  /** The program: a TypeScript file beside its user, `new URL('./embed-process.ts', import.meta.url)`. */
+  entry: URL
+  /** For the log and for errors: "the embedding model". */
+  what: string
+  args?: readonly string[]
+  /** What it writes to its standard error, line by line. */
+  onLog?(line: string): void
+}
+
+export class ModelProcess<Send, Receive> {
+  readonly #child: ChildProcess
+  readonly #what: string
+  readonly #ended: Promise<void>
+  #listeners: ((message: Receive) => void)[] = []
+  #endListeners: ((problem: ModelProblem) => void)[] = []
+  #problem: ModelProblem | undefined
+  #stopping = false
+
+  constructor({ entry, what, args = [], onLog }: ModelProcessOptions) {
+    this.#what = what
+    this.#child = fork(fileURLToPath(entry), [...args], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    })
+    this.#child.on('message', (message) => {
+      for (const listener of this.#listeners) listener(message as Receive)
+    })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#ended = promise
+    let complaint = ''
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complaint = (complaint + text).slice(-2_000)
+      if (onLog) for (const line of text.split('\n')) if (line !== '') onLog(line)
+    })
+    this.#child.once('error', (error) => this.#end(error.message, resolve))
+    this.#child.once('exit', (code, signal) => this.#end(`it ended with ${signal ?? code}`, resolve))
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  get hasEnded(): boolean {
+    return this.#problem !== undefined
+  }
+
+  send(message: Send): void {
+    if (this.#problem !== undefined) throw this.#problem
+    // A process that ends meanwhile is told by its exit.
+    this.#child.send(message as object, () => {})
+  }
+
+  onMessage(listener: (message: Receive) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Called once, also when it has ended already. */
+  onEnd(listener: (problem: ModelProblem) => void): void {
+    if (this.#problem !== undefined) listener(this.#problem)
+    else this.#endListeners.push(listener)
+  }
+
+  async stop(): Promise<void> {
+    if (this.#problem !== undefined) return
+    this.#stopping = true
+    if (this.#child.connected) this.#child.disconnect()
+    const kill = setTimeout(() => this.#child.kill('SIGKILL'), stopGraceMs)
+    await this.#ended
+    clearTimeout(kill)
+  }
+
+  #end(how: string, resolve: () => void): void {
+    if (this.#problem !== undefined) return
+    const message = this.#stopping ? `${this.#what} was stopped` : `${this.#what} failed: ${how}`
+    this.#problem = new ModelProblem(message, { kind: 'failed' })
+    resolve()
+    for (const listener of this.#endListeners.splice(0)) listener(this.#problem)
+    this.#listeners = []
+  }
+}

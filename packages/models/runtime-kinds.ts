@@ -1,0 +1,42 @@
+// How each kind of runtime is made. The code of a kind is loaded with its first runtime.
+import type { Log } from '@atoll/kernel/telemetry/log'
+import type { Encoder } from './builtin/embeddings/encoder.ts'
+import type { Moderator } from './builtin/moderation/moderator.ts'
+import type { RuntimeSettings } from './config.ts'
+import { MemoryBudget } from './process/memory-budget.ts'
+import type { Runtime } from './runtime.ts'
+
+type Kind = RuntimeSettings['kind']
+type SettingsOf<K extends Kind> = Extract<RuntimeSettings, { kind: K }>
+
+/** Runtimes made by one starter share the memory for models, one sentence encoder and one moderator. */
+export function createStarter(log: Log): (settings: RuntimeSettings) => Promise<Runtime> {
+  const memory = new MemoryBudget()
+  let encoder: Encoder | undefined
+  let moderator: Moderator | undefined
+
+  const makers: { [K in Kind]: (settings: SettingsOf<K>) => Promise<Runtime> } = {
+    async llama(settings) {
+      const { createLlamaRuntime } = await import('./builtin/llama/llama-runtime.ts')
+      return createLlamaRuntime(settings, { log, memory })
+    },
+    async upstream(settings) {
+      const { createUpstreamRuntime } = await import('./upstream/create-runtime.ts')
+      return createUpstreamRuntime(settings, { log })
+    },
+    async embeddings({ dimensions, shortens }) {
+      const { Encoder } = await import('./builtin/embeddings/encoder.ts')
+      const { createEmbeddingsRuntime } = await import('./builtin/embeddings/runtime.ts')
+      encoder ??= new Encoder({ log })
+      return createEmbeddingsRuntime({ dimensions, shortens }, encoder)
+    },
+    async moderation({ generation }) {
+      const { Moderator } = await import('./builtin/moderation/moderator.ts')
+      const { createModerationRuntime } = await import('./builtin/moderation/moderation-runtime.ts')
+      moderator ??= new Moderator({ log })
+      return createModerationRuntime({ log, generation }, moderator)
+    },
+  }
+  const make = <K extends Kind>(kind: K, settings: SettingsOf<K>): Promise<Runtime> => makers[kind](settings)
+  return (settings) => make(settings.kind, settings)
+}

@@ -1,0 +1,24 @@
+// A runtime runs one model, or stands for a server that does. It offers the ports its model has.
+import type { ChatModel } from './chat.ts'
+import type { EmbeddingModel } from './embed.ts'
+import type { ModerationModel } from './moderate.ts'
+import type { TextModel } from './text.ts'
+
+/** Places in use, and calls that wait for one. */
+export interface RuntimeLoad {
+  running: number
+  waiting: number
+  /** In memory, ready to answer. */
+  isLoaded: boolean
+}
+
+export interface Runtime {
+  chat?: ChatModel
+  text?: TextModel
+  embeddings?: EmbeddingModel
+  moderation?: ModerationModel
+  /** How busy it is, where it can tell. */
+  load?(): RuntimeLoad
+  /** Stops what runs and frees everything. */
+  close(): Promise<void>
+}

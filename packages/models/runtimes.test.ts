@@ -1,0 +1,67 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { silentLog } from '@atoll/testkit/silent-log'
+import { tempDir } from '@atoll/testkit/temp-dir'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { newestModelFile } from './chat-model.ts'
+import { createRuntimes, type Runtimes } from './runtimes.ts'
+import { writeRandomModel } from './testing/random-gguf.ts'
+
+async function start(settings: Parameters<typeof createRuntimes>[0] = {}): Promise<Runtimes & { folder: string }> {
+  const folder = await tempDir()
+  const runtimes = createRuntimes(settings, { log: silentLog, modelsFolder: folder, chatModel: undefined })
+  onTestFinished(() => runtimes.close())
+  return { ...runtimes, folder }
+}
+
+describe('runtimes', () => {
+  it('are there by name, the same one every time', async () => {
+    const runtimes = await start()
+    const [first, second] = await Promise.all([runtimes.get('builtin-embeddings'), runtimes.get('builtin-embeddings')])
+    expect(first).toBe(second)
+    expect(Object.keys(first ?? {})).toContain('embeddings')
+    expect(await runtimes.get('unknown')).toBeUndefined()
+    expect(await runtimes.get('constructor')).toBeUndefined()
+  })
+
+  it('of one’s own take the place of built-in ones', async () => {
+    const runtimes = await start({ 'builtin-chat': { kind: 'embeddings', dimensions: 512, shortens: true } })
+    expect((await runtimes.get('builtin-chat'))?.chat).toBeUndefined()
+  })
+
+  it('without a chat model say what to do, and find one that is put there', async () => {
+    const runtimes = await start()
+    await expect(runtimes.get('builtin-chat')).rejects.toMatchObject({ detail: { kind: 'not_installed' } })
+    writeRandomModel(join(runtimes.folder, 'small.gguf'))
+    expect((await runtimes.get('builtin-chat'))?.chat).toBeDefined()
+  })
+
+  it('end when closed, and start no more', async () => {
+    const runtimes = await start()
+    const { embeddings } = (await runtimes.get('builtin-embeddings')) ?? {}
+    const call = { signal: new AbortController().signal, turn: 'proj_1' }
+    const request = { inputs: ['hello'], dimensions: undefined, user: undefined }
+    expect((await embeddings?.embed(request, call))?.vectors[0]).toHaveLength(1536)
+    await runtimes.close()
+    await expect(runtimes.get('builtin-embeddings')).rejects.toMatchObject({ detail: { kind: 'failed' } })
+  })
+})
+
+describe('the chat model', () => {
+  it('is the newest GGUF file of the folder', async () => {
+    const folder = await tempDir()
+    expect(await newestModelFile(join(folder, 'nowhere'))).toBeUndefined()
+    expect(await newestModelFile(folder)).toBeUndefined()
+    for (const [name, seconds] of [
+      ['a.gguf', 10],
+      ['b.gguf', 30],
+      ['c.gguf', 20],
+      ['d.gguf.part', 40],
+    ] as const) {
+      writeFileSync(join(folder, name), '')
+      utimesSync(join(folder, name), seconds, seconds)
+    }
+    mkdirSync(join(folder, 'e.gguf'))
+    expect(await newestModelFile(folder)).toBe(join(folder, 'b.gguf'))
+  })
+})
