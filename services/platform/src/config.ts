@@ -1,50 +1,77 @@
 // The platform's section of the configuration.
+import { existsSync } from 'node:fs'
+import { nearestName } from '@atoll/kernel/config/nearest-name'
+import type { Setting } from '@atoll/kernel/config/settings'
+import { RuntimeSettings } from '@atoll/models/config'
+import { ModelHub } from '@atoll/models/files/config'
 import { z } from 'zod'
 import { defaultModels } from './default-models.ts'
+import { Limit, ModelSettings, runtimeNames } from './inference/settings.ts'
 
 const gibibyte = 1024 ** 3
-
-const Limit = z.strictObject({
-  requestsPerMinute: z.int().min(1).optional(),
-  tokensPerMinute: z.int().min(1).optional(),
-  imagesPerMinute: z.int().min(1).optional(),
-})
 
 /** Generous by default: on one's own machine limits protect against runaway loops, not against customers. */
 const defaultLimits = { requestsPerMinute: 600_000, tokensPerMinute: 100_000_000, imagesPerMinute: 10_000 }
 
-export const PlatformConfig = z.strictObject({
-  maxJsonBytes: z
-    .int()
-    .min(1024)
-    .default(32 * 1024 * 1024),
-  files: z
-    .strictObject({
-      maxOrganizationBytes: z
-        .int()
-        .min(1)
-        .default(100 * gibibyte),
-    })
-    .prefault({}), // INF-210
-  /** The ids callers can name. Absent: the well-known ones. */
-  models: z
-    .array(
-      z.strictObject({
-        id: z.string().min(1).max(256),
-        ownedBy: z.string().default('atoll'),
-        created: z.int().min(0).default(0),
-        limits: Limit.prefault({}),
-      }),
-    )
-    .prefault(defaultModels),
-  rateLimits: z
-    .strictObject({
-      requestsPerMinute: z.int().min(1).default(defaultLimits.requestsPerMinute),
-      tokensPerMinute: z.int().min(1).default(defaultLimits.tokensPerMinute),
-      imagesPerMinute: z.int().min(1).default(defaultLimits.imagesPerMinute),
-      /** By project id; they win over a model's own. */
-      projects: z.record(z.string(), Limit).default({}),
-    })
-    .prefault({}),
-})
+export const PlatformConfig = z
+  .strictObject({
+    maxJsonBytes: z
+      .int()
+      .min(1024)
+      .default(32 * 1024 * 1024),
+    files: z
+      .strictObject({
+        maxOrganizationBytes: z
+          .int()
+          .min(1)
+          .default(100 * gibibyte),
+      })
+      .prefault({}), // INF-210
+    /** The ids callers can name. Absent: the well-known ones. */
+    models: z.array(ModelSettings).prefault(defaultModels),
+    /** What runs models, by name. The built-in ones need no entry; an entry of such a name takes its place. */
+    runtimes: z.record(z.string().min(1).max(256), RuntimeSettings).default({}),
+    /** The GGUF file that answers chats. Absent: the newest of `modelsFolder`. */
+    chatModel: z
+      .string()
+      .min(1)
+      .refine((path) => existsSync(path))
+      .meta({ expects: 'the path of a GGUF file that is there', path: true })
+      .optional(),
+    /** Absent: `models` in the data folder. */
+    modelsFolder: z.string().min(1).meta({ expects: 'the path of a folder', path: true }).optional(),
+    /** Where `./atoll models pull` gets them. */
+    modelHub: ModelHub,
+    rateLimits: z
+      .strictObject({
+        requestsPerMinute: z.int().min(1).default(defaultLimits.requestsPerMinute),
+        tokensPerMinute: z.int().min(1).default(defaultLimits.tokensPerMinute),
+        imagesPerMinute: z.int().min(1).default(defaultLimits.imagesPerMinute),
+        /** By project id; they win over a model's own. */
+        projects: z.record(z.string(), Limit).default({}),
+      })
+      .prefault({}),
+  })
+  .superRefine(({ models, runtimes }, context) => {
+    const known = runtimeNames(runtimes)
+    for (const [index, { runtime }] of models.entries()) {
+      if (runtime === undefined || known.includes(runtime)) continue
+      const nearest = nearestName(runtime, known)
+      const advice = nearest === undefined ? `there are: ${known.join(', ')}` : `did you mean ${nearest}?`
+      const message = `there is no runtime ${runtime}; ${advice}`
+      context.addIssue({ code: 'custom', path: ['models', index, 'runtime'], message })
+    }
+    for (const [name, runtime] of Object.entries(runtimes)) {
+      const variable = runtime.kind === 'upstream' ? runtime.apiKeyEnv : undefined
+      if (variable === undefined || process.env[variable]) continue
+      const message = `the environment variable ${variable} is not set`
+      context.addIssue({ code: 'custom', path: ['runtimes', name, 'apiKeyEnv'], message })
+    }
+  })
 export type PlatformConfig = z.output<typeof PlatformConfig>
+
+/** What can also be given in the environment or on the command line. */
+export const platformSettings: readonly Setting[] = [
+  { key: 'platform.chatModel', variable: 'ATOLL_MODEL', flag: 'model', read: (text) => text },
+  { key: 'platform.modelHub', variable: 'ATOLL_MODEL_HUB', read: (text) => text },
+]

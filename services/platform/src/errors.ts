@@ -9,7 +9,7 @@ interface ErrorFields {
   code?: string | null
 }
 
-function platformError(status: number, fields: ErrorFields, headers: Record<string, string> = {}): HttpError {
+export function platformError(status: number, fields: ErrorFields, headers: Record<string, string> = {}): HttpError {
   const { message, type = 'invalid_request_error', param = null, code = null } = fields
   return new HttpError(status, message, { error: { message, type, param, code } }, headers)
 }
@@ -209,6 +209,58 @@ export const modelErrors = {
       param: 'model',
       code: 'insufficient_permissions',
     }),
+}
+
+/** A model cannot be used as asked, or did not answer. */
+export const inferenceErrors = {
+  /** `instead` is where the model can be used. */
+  notAChatModel: (instead: string | undefined) =>
+    platformError(404, {
+      message: `This is not a chat model and thus not supported in the v1/chat/completions endpoint.${instead === undefined ? '' : ` Did you mean to use ${instead}?`}`,
+      param: 'model',
+    }),
+  notACompletionsModel: (instead: string | undefined) =>
+    platformError(404, {
+      message:
+        instead === 'v1/chat/completions'
+          ? 'This is a chat model and not supported in the v1/completions endpoint. Did you mean to use v1/chat/completions?'
+          : `This model is not supported in the v1/completions endpoint.${instead === undefined ? '' : ` Did you mean to use ${instead}?`}`,
+      param: 'model',
+    }),
+  notForOperation: (id: string, endpoint: string, suited: readonly string[]) =>
+    platformError(400, {
+      message: `The model '${id}' is not supported in the ${endpoint} endpoint.${suited.length === 0 ? '' : ` Use one of: ${list(suited)}.`}`,
+      param: 'model',
+      code: 'invalid_value',
+    }),
+  overloaded: (message: string, retryAfterSeconds: number) =>
+    platformError(
+      503,
+      { message: `${message} Please try again in ${retryAfterSeconds} s.`, type: 'server_error', code: 'overloaded' },
+      { 'retry-after': String(retryAfterSeconds) },
+    ),
+  /** Trying again does not help: someone has to install the model. */
+  notInstalled: (message: string) =>
+    platformError(503, { message, type: 'server_error', code: 'model_not_installed' }, { 'x-should-retry': 'false' }),
+  contextLength: (maxTokens: number, requestedTokens: number, param: string) =>
+    platformError(400, {
+      message: `This model's maximum context length is ${maxTokens} tokens. However, you requested ${requestedTokens} tokens. Please reduce the length of the ${param}.`,
+      param,
+      code: 'context_length_exceeded',
+    }),
+  unsupported: (message: string, param: string) =>
+    platformError(400, { message, param, code: 'unsupported_parameter' }),
+  invalid: (message: string, param: string) => platformError(400, { message, param, code: 'invalid_value' }),
+  /** The words of the server behind us. */
+  refusedUpstream: (status: number, error: ErrorFields, headers: Record<string, string>) =>
+    platformError(status, error, headers),
+  failedUpstream: (status: number, message: string, headers: Record<string, string> = {}) =>
+    platformError(status, { message, type: 'server_error', code: 'upstream_error' }, headers),
+  failed: () =>
+    serverError(
+      500,
+      'The model failed while it worked on your request. Please try again; the log of this server tells more.',
+    ),
 }
 
 export const listErrors = {

@@ -1,16 +1,28 @@
-// The platform put together: identity, limits and resources behind one HTTP service.
+// The platform put together: identity, limits, models and resources behind one HTTP service.
 import type { HttpService } from '@atoll/kernel/http/service'
 import type { Kernel } from '@atoll/kernel/kernel'
+import type { Runtimes } from '@atoll/models/runtimes'
 import type { PlatformCallers } from './callers.ts'
 import type { PlatformConfig } from './config.ts'
 import { kernelErrors } from './errors.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { answerIdentityProblem } from './identity-answer.ts'
+import { isMetered } from './inference/catalogue.ts'
+import { createInference, type RunningInference } from './inference/create-inference.ts'
 import { RateLimits } from './rate-limits/rate-limits.ts'
+import { chatCompletionRoutes } from './resources/chat/completions/routes.ts'
+import { ChatCompletions } from './resources/chat/completions/service.ts'
+import { StoredCompletions } from './resources/chat/completions/stored-completions.ts'
+import { completionRoutes } from './resources/completions/routes.ts'
+import { Completions } from './resources/completions/service.ts'
+import { embeddingRoutes } from './resources/embeddings/routes.ts'
+import { Embeddings } from './resources/embeddings/service.ts'
 import { fileRoutes } from './resources/files/routes.ts'
 import { Files } from './resources/files/service.ts'
 import { modelRoutes } from './resources/models/routes.ts'
 import { Models } from './resources/models/service.ts'
+import { moderationRoutes } from './resources/moderations/routes.ts'
+import { Moderations } from './resources/moderations/service.ts'
 import { uploadRoutes } from './resources/uploads/routes.ts'
 import { Uploads } from './resources/uploads/service.ts'
 import { standardHeaders } from './standard-headers.ts'
@@ -24,10 +36,12 @@ export interface Platform {
   files: Files
   uploads: Uploads
   models: Models
+  inference: RunningInference
   close(): Promise<void>
 }
 
-export function createPlatform(kernel: Kernel, config: PlatformConfig): Platform {
+/** `runtimes` take the place of those that the configuration describes. */
+export function createPlatform(kernel: Kernel, config: PlatformConfig, runtimes?: Runtimes): Platform {
   const { db, segments, ids, clock, jobs } = kernel
   const identity = createIdentity(kernel)
   const rateLimits = new RateLimits(kernel.limits, config)
@@ -35,6 +49,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig): Platform
   const uploads = new Uploads({ db, segments, files, ids, clock })
   const configured = config.models.map(({ id, ownedBy, created }) => ({ id, owned_by: ownedBy, created }))
   const models = new Models({ db, events: kernel.events, clock, configured })
+  const inference = createInference({ kernel, config, models, rateLimits, runtimes })
   jobs.registerPeriodic('expire-uploads', expireUploadsEverySeconds, async () => {
     await uploads.expireOverdue()
   })
@@ -43,18 +58,35 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig): Platform
     title: 'Atoll platform',
     version: 'v1',
     errors: kernelErrors,
-    routes: [...modelRoutes(models), ...fileRoutes(files), ...uploadRoutes(uploads)],
+    routes: [
+      ...inferenceRoutes(kernel, inference),
+      ...modelRoutes(models),
+      ...fileRoutes(files),
+      ...uploadRoutes(uploads),
+    ],
     async authenticate(head, auth) {
       if (auth === 'public') return null
       return identity.authenticate(head, auth).catch(answerIdentityProblem)
     },
-    admit: async (caller) => (caller?.kind === 'project' ? rateLimits.admit(caller) : {}),
+    admit: async (caller, route) => (caller?.kind === 'project' && !isMetered(route) ? rateLimits.admit(caller) : {}),
     responseHeaders: standardHeaders,
     maxJsonBytes: config.maxJsonBytes,
   }
-  const close = (): Promise<void> => {
+  const close = async (): Promise<void> => {
     models.close()
-    return identity.close()
+    await inference.close()
+    await identity.close()
   }
-  return { service, identity, rateLimits, files, uploads, models, close }
+  return { service, identity, rateLimits, files, uploads, models, inference, close }
+}
+
+/** What is answered by a model. */
+function inferenceRoutes({ db, ids, clock }: Kernel, inference: RunningInference) {
+  const stored = new StoredCompletions(db)
+  return [
+    ...chatCompletionRoutes(new ChatCompletions({ inference, stored, ids, clock }), stored),
+    ...completionRoutes(new Completions({ inference, ids, clock })),
+    ...embeddingRoutes(new Embeddings({ inference })),
+    ...moderationRoutes(new Moderations({ inference, ids })),
+  ]
 }

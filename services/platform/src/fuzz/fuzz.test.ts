@@ -1,11 +1,15 @@
 // Nothing a caller sends may yield a 5xx or stop the server.
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
+import { join } from 'node:path'
+import { writeRandomModel } from '@atoll/models/testing/random-gguf'
+import { tempDir } from '@atoll/testkit/temp-dir'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { describePlatform, type TestPlatform } from '../testing/describe-platform.ts'
 import { listBlobs } from '../testing/requests.ts'
 import { waitUntil } from '../testing/wait-until.ts'
+import { fuzzModels } from './near-valid.ts'
 import { type WildRequest, wildRequest } from './requests.ts'
 
 const long = process.env.ATOLL_TEST_LONG === '1'
@@ -94,13 +98,31 @@ function sendRaw(port: number, bytes: string): Promise<string> {
   })
 }
 
+/** Real models that answer within milliseconds. */
+async function smallModels() {
+  const folder = await tempDir()
+  const file = (name: string): string => join(folder, `${name}.gguf`)
+  writeRandomModel(file('chat'))
+  writeRandomModel(file('embeddings'), { pooling: 'mean' })
+  const llama = (name: string) => ({ kind: 'llama' as const, file: file(name), contextLength: 64, maxWaiting: 10_000 })
+  const operations: ('chat' | 'completions')[] = ['chat', 'completions']
+  return {
+    runtimes: { chat: llama('chat'), embeddings: llama('embeddings') },
+    models: [
+      { id: fuzzModels.chat, runtime: 'chat', serves: operations },
+      { id: fuzzModels.embeddings, runtime: 'embeddings', serves: ['embeddings' as const] },
+      { id: fuzzModels.moderation, runtime: 'builtin-moderation' },
+    ],
+  }
+}
+
 async function aliveAfter(platform: TestPlatform): Promise<void> {
   expect((await platform.get('/v1/models')).status).toBe(200)
 }
 
 describePlatform('fuzzing', (start) => {
   it(`gets no 5xx out of ${requestCases} wild requests over all routes`, async () => {
-    const platform = await start()
+    const platform = await start({ config: await smallModels() })
     const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
     const { routes } = platform.platform.service
     const seed = Number(process.env.ATOLL_TEST_SEED ?? Date.now() % 2 ** 31)
@@ -112,7 +134,15 @@ describePlatform('fuzzing', (start) => {
         const answer = await send(platform.url, agent, one).catch((error: Error) => {
           throw new Error(`${error.message} (seed ${seed}): ${JSON.stringify(one)}`)
         })
-        check(one, answer)
+        try {
+          check(one, answer)
+        } catch (error) {
+          const line = platform
+            .logged()
+            .split('\n')
+            .find((text) => text.includes(answer.requestId ?? '-'))
+          throw new Error(`${(error as Error).message} (seed ${seed}): ${line}`)
+        }
         answered++
       })
     }

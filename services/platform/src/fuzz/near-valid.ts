@@ -72,9 +72,21 @@ function fitting(schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
+/** Models that exist, so that what else is wrong is reached. */
+export const fuzzModels = {
+  chat: 'gpt-4o-mini',
+  embeddings: 'text-embedding-3-small',
+  moderation: 'omni-moderation-latest',
+}
+
+const fittingProperty = (name: string, schema: Schema): fc.Arbitrary<unknown> =>
+  name === 'model' ? mostly(fc.constantFrom(...Object.values(fuzzModels))) : fitting(schema)
+
 /** Some properties missing, now and then one too many. */
 function fittingObject(properties: Record<string, Schema>): fc.Arbitrary<unknown> {
-  const known = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, fitting(schema)]))
+  const known = Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, fittingProperty(name, schema)]),
+  )
   const extra = fc.option(fc.dictionary(fc.string({ maxLength: 20 }), anything, { maxKeys: 2 }), { freq: 6, nil: {} })
   return fc.tuple(fc.record(known, { requiredKeys: [] }), extra).map(([some, more]) => ({ ...more, ...some }))
 }

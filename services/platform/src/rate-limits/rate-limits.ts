@@ -17,6 +17,10 @@ const kindNames: Record<Kind, string> = {
   images: 'images per min (IPM)',
 }
 
+interface LimitSettings extends Pick<PlatformConfig, 'rateLimits'> {
+  models: readonly Pick<PlatformConfig['models'][number], 'id' | 'limits'>[]
+}
+
 export interface Demand {
   /** Absent: an operation that uses no model. */
   model?: string
@@ -28,10 +32,10 @@ type Buckets = Record<Kind, Bucket>
 
 export class RateLimits {
   readonly #limits: Limits
-  readonly #config: Pick<PlatformConfig, 'models' | 'rateLimits'>
+  readonly #config: LimitSettings
   readonly #known = new Map<string, Buckets>()
 
-  constructor(limits: Limits, config: Pick<PlatformConfig, 'models' | 'rateLimits'>) {
+  constructor(limits: Limits, config: LimitSettings) {
     this.#limits = limits
     this.#config = config
   }

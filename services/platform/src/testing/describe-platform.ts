@@ -5,6 +5,8 @@ import { listen } from '@atoll/kernel/http/listen'
 import { selfSignedCertificate } from '@atoll/kernel/http/self-signed'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
+import type { Runtime } from '@atoll/models/runtime'
+import type { Runtimes } from '@atoll/models/runtimes'
 import { describeBothTargets, type NewTarget } from '@atoll/testkit/both-targets'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterEach } from 'vitest'
@@ -21,6 +23,8 @@ export interface StartOptions {
   config?: z.input<typeof PlatformConfig>
   clock?: Clock
   tls?: 'self-signed'
+  /** By name, in place of those of the configuration: for what real models do not do at will, such as failing. */
+  runtimes?: Record<string, Runtime>
 }
 
 export type StartPlatform = (options?: StartOptions) => Promise<TestPlatform>
@@ -53,7 +57,7 @@ async function startPlatform(
   })
   closing.push(() => kernel.close())
   const keys = await ensureFirstIdentity(kernel)
-  const platform = createPlatform(kernel, PlatformConfig.parse(options.config ?? {}))
+  const platform = createPlatform(kernel, PlatformConfig.parse(options.config ?? {}), givenRuntimes(options.runtimes))
   closing.push(() => platform.close())
   await kernel.start()
   const listener = await listen(platform.service, {
@@ -67,6 +71,17 @@ async function startPlatform(
   const { apiKey = '', adminKey = '' } = keys
   const caller = await platform.identity.authenticate({ headers: { authorization: `Bearer ${apiKey}` } }, 'project')
   return new TestPlatform({ url: listener.url, apiKey, adminKey, caller, kernel, platform, lines })
+}
+
+function givenRuntimes(runtimes: Record<string, Runtime> | undefined): Runtimes | undefined {
+  if (runtimes === undefined) return undefined
+  return {
+    get: async (name) => runtimes[name],
+    loads: () => [],
+    async close() {
+      for (const runtime of Object.values(runtimes)) await runtime.close()
+    },
+  }
 }
 
 const httpParts = ({ blobs, ids, clock, log }: Kernel) => ({ blobs, ids, clock, log })

@@ -4,6 +4,12 @@ import type { Events } from '@atoll/kernel/events/events'
 import type { ModelObject } from './schema.ts'
 import * as store from './store.ts'
 
+interface OfProject {
+  models: ModelObject[]
+  /** Id of each → id of the model it was made from. */
+  bases: ReadonlyMap<string, string>
+}
+
 const changed = 'models.changed'
 const maxProjects = 1_000
 
@@ -11,7 +17,7 @@ export class FineTunedModels {
   readonly #db: Database
   readonly #events: Events
   /** Promises, not rows: whoever asks after a change never shares an answer that was read before it. */
-  readonly #known = new Map<string, Promise<ModelObject[]>>()
+  readonly #known = new Map<string, Promise<OfProject>>()
   readonly #stops: (() => void)[]
 
   constructor(db: Database, events: Events) {
@@ -21,11 +27,11 @@ export class FineTunedModels {
     this.#stops = [events.subscribe(changed, forget), events.onGap(forget)]
   }
 
-  of(projectId: string): Promise<ModelObject[]> {
+  of(projectId: string): Promise<OfProject> {
     const known = this.#known.get(projectId)
     if (known) return known
     if (this.#known.size >= maxProjects) this.#known.clear()
-    const read = store.listFineTuned(this.#db.queries, projectId).then((rows) => rows.map(present))
+    const read = store.listFineTuned(this.#db.queries, projectId).then(present)
     this.#known.set(projectId, read)
     read.catch(() => this.#known.delete(projectId))
     return read
@@ -42,9 +48,12 @@ export class FineTunedModels {
   }
 }
 
-const present = (row: store.FineTunedModelRow): ModelObject => ({
-  id: row.id,
-  object: 'model',
-  created: row.created_at,
-  owned_by: row.organization_id,
+const present = (rows: store.FineTunedModelRow[]): OfProject => ({
+  models: rows.map(({ id, created_at, organization_id }) => ({
+    id,
+    object: 'model',
+    created: created_at,
+    owned_by: organization_id,
+  })),
+  bases: new Map(rows.map(({ id, base_model }) => [id, base_model])),
 })

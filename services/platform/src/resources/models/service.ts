@@ -41,7 +41,7 @@ export class Models {
   }
 
   async list(owner: ProjectOwner): Promise<ModelList> {
-    const fineTuned = await this.#fineTuned.of(owner.projectId)
+    const { models: fineTuned } = await this.#fineTuned.of(owner.projectId)
     const known = this.#lists.get(fineTuned)
     if (known) return known
     const list = Object.freeze({ object: 'list' as const, data: [...this.#configured.values(), ...fineTuned] })
@@ -50,10 +50,19 @@ export class Models {
   }
 
   async get(owner: ProjectOwner, id: string): Promise<ModelObject> {
-    const fineTuned = await this.#fineTuned.of(owner.projectId)
+    const { models: fineTuned } = await this.#fineTuned.of(owner.projectId)
     const model = this.#configured.get(id) ?? fineTuned.find((own) => own.id === id)
     if (!model) throw modelErrors.notFound(id)
     return model
+  }
+
+  /** The configured model that stands behind an id: itself, or the one that a fine-tuned model was made from. */
+  async baseOf(owner: ProjectOwner, id: string): Promise<string> {
+    if (this.#configured.has(id)) return id
+    const { bases } = await this.#fineTuned.of(owner.projectId)
+    const base = bases.get(id)
+    if (base === undefined || !this.#configured.has(base)) throw modelErrors.notFound(id)
+    return base
   }
 
   /** Makes a fine-tuned model known, in the transaction that finishes its training. */

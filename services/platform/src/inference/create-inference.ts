@@ -1,0 +1,54 @@
+// Inference put together from the configuration.
+import { join } from 'node:path'
+import type { Kernel } from '@atoll/kernel/kernel'
+import { createRuntimes, type Runtimes } from '@atoll/models/runtimes'
+import type { PlatformConfig } from '../config.ts'
+import type { RateLimits } from '../rate-limits/rate-limits.ts'
+import type { Models } from '../resources/models/service.ts'
+import { Catalogue } from './catalogue.ts'
+import type { Inference } from './inference.ts'
+import { MeteredInference } from './metered-inference.ts'
+import { UsageRecorder } from './usage/recorder.ts'
+
+export interface RunningInference extends Inference {
+  readonly runtimes: Runtimes
+  readonly usage: UsageRecorder
+  /** Stops all models and writes the rest of the usage. */
+  close(): Promise<void>
+}
+
+interface Parts {
+  kernel: Kernel
+  config: PlatformConfig
+  models: Models
+  rateLimits: RateLimits
+  /** Absent: those of the configuration. */
+  runtimes?: Runtimes | undefined
+}
+
+export function createInference({ kernel, config, models, rateLimits, runtimes: given }: Parts): RunningInference {
+  const { db, ids, clock, log } = kernel
+  const modelsFolder = config.modelsFolder ?? join(kernel.folder, 'models')
+  const runtimes = given ?? createRuntimes(config.runtimes, { log, modelsFolder, chatModel: config.chatModel })
+  const usage = new UsageRecorder({ db, ids, log, folder: join(kernel.folder, 'usage') })
+  watchLoad(kernel, runtimes)
+  const catalogue = new Catalogue(config.models, config.runtimes)
+  const inference = new MeteredInference({ models, catalogue, runtimes, rateLimits, usage, clock, ids, log })
+  return {
+    resolve: (caller, id, port) => inference.resolve(caller, id, port),
+    meter: (caller, model, demand) => inference.meter(caller, model, demand),
+    runtimes,
+    usage,
+    async close() {
+      await runtimes.close()
+      await usage.close()
+    },
+  }
+}
+
+function watchLoad({ metrics }: Kernel, runtimes: Runtimes): void {
+  const read = (figure: 'running' | 'waiting') => () =>
+    runtimes.loads().map((load) => ({ labels: { runtime: load.name }, value: load[figure] }))
+  metrics.gauge('atoll_model_running', 'Calls that a model is answering.', read('running'))
+  metrics.gauge('atoll_model_waiting', 'Calls that wait for a model.', read('waiting'))
+}

@@ -1,0 +1,47 @@
+// How a resource uses a model: find it by its public id, take the project's share of the limits, work, write down
+// what was used.
+import type { Runtime } from '@atoll/models/runtime'
+import type { ProjectCaller } from '../callers.ts'
+
+export type Port = Exclude<keyof Runtime, 'close' | 'load'>
+
+export interface UsedModel<P extends Port> {
+  /** The public id it was asked by; in the usage event. */
+  id: string
+  port: NonNullable<Runtime[P]>
+}
+
+export type Operation = 'chat' | 'completions' | 'embeddings' | 'moderations'
+
+export interface UsedTokens {
+  /** What really answered. */
+  model: string
+  input: number
+  /** Of the input, found in the cache. */
+  cachedInput: number
+  output: number
+}
+
+/** A call that has been let in. Exactly one of `finish` and `abandon` ends it; calling again does nothing. */
+export interface MeteredCall {
+  /** Where the project stands after this call was let in: for the response. */
+  headers: Record<string, string>
+  /** Durable against the death of this process once it returns. Also for calls whose client left half-way. */
+  finish(used: UsedTokens): void
+  /** Nothing was produced: what was taken from the token limit is given back, and no usage is written. */
+  abandon(): void
+}
+
+export interface CallDemand {
+  operation: Operation
+  /** The most the call is likely to use; the difference is settled at its end. */
+  tokens: number
+  batch?: boolean
+}
+
+export interface Inference {
+  /** Throws 404 for an unknown id, 400 or 404 when the model is not one for this port. */
+  resolve<P extends Port>(caller: ProjectCaller, id: string, port: P): Promise<UsedModel<P>>
+  /** Throws 429. */
+  meter(caller: ProjectCaller, model: { id: string }, demand: CallDemand): Promise<MeteredCall>
+}

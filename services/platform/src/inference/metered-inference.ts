@@ -1,0 +1,104 @@
+// Finds models, takes the project's share of the limits, and writes down what was used.
+import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
+import type { Ids } from '@atoll/kernel/ids/ids'
+import type { Log } from '@atoll/kernel/telemetry/log'
+import type { Runtimes } from '@atoll/models/runtimes'
+import type { ProjectCaller } from '../callers.ts'
+import { modelErrors } from '../errors.ts'
+import type { RateLimits } from '../rate-limits/rate-limits.ts'
+import type { Models } from '../resources/models/service.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { CallDemand, Inference, MeteredCall, Port, UsedModel, UsedTokens } from './inference.ts'
+import { answerModelProblem } from './problem-answer.ts'
+import { restrict } from './restrictions.ts'
+import type { UsageEvent } from './usage/event.ts'
+import type { UsageRecorder } from './usage/recorder.ts'
+
+interface Parts {
+  models: Models
+  catalogue: Catalogue
+  runtimes: Runtimes
+  rateLimits: RateLimits
+  usage: UsageRecorder
+  clock: Clock
+  ids: Ids
+  log: Log
+}
+
+export class MeteredInference implements Inference {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async resolve<P extends Port>(caller: ProjectCaller, id: string, port: P): Promise<UsedModel<P>> {
+    const { models, catalogue, runtimes } = this.#parts
+    const base = await models.baseOf(caller, id)
+    const { runtime: name, settings } = catalogue.find(base, port)
+    const runtime = await runtimes.get(name).catch(answerModelProblem)
+    if (runtime === undefined) throw modelErrors.notFound(id)
+    const found = restrict(runtime, settings)[port]
+    if (found === undefined) throw catalogue.refusal(base, port)
+    return { id, port: found }
+  }
+
+  async meter(caller: ProjectCaller, { id }: { id: string }, demand: CallDemand): Promise<MeteredCall> {
+    const { models, rateLimits } = this.#parts
+    // A fine-tuned model shares the limits of the one it was made from.
+    const model = await models.baseOf(caller, id)
+    const headers = await rateLimits.admit(caller, { model, tokens: demand.tokens })
+    let ended = false
+    const end = (used: number): void => {
+      ended = true
+      if (used !== demand.tokens) this.#settle(caller, model, demand.tokens - used)
+    }
+    return {
+      headers,
+      finish: (used) => {
+        if (ended) return
+        this.#parts.usage.record(this.#event(caller, id, demand, used))
+        end(used.input + used.output)
+      },
+      abandon: () => {
+        if (!ended) end(0)
+      },
+    }
+  }
+
+  #settle(caller: ProjectCaller, model: string, tokens: number): void {
+    const { rateLimits, log } = this.#parts
+    rateLimits
+      .settle(caller, model, tokens)
+      .catch((error: unknown) => log.warn({ error, model, tokens }, 'Unused tokens could not be given back'))
+  }
+
+  #event(caller: ProjectCaller, model: string, demand: CallDemand, used: UsedTokens): UsageEvent {
+    const { actor } = caller
+    return {
+      id: this.#parts.ids.next('usage_'),
+      created_at: unixSeconds(this.#parts.clock),
+      organization_id: caller.organizationId,
+      project_id: caller.projectId,
+      user_id: actor.type === 'user' ? actor.id : null,
+      service_account_id: actor.type === 'service_account' ? actor.id : null,
+      api_key_id: caller.keyId,
+      operation: demand.operation,
+      model,
+      answered_by: plainText(used.model),
+      requests: 1,
+      input_tokens: wholeNumber(used.input),
+      cached_input_tokens: wholeNumber(used.cachedInput),
+      output_tokens: wholeNumber(used.output),
+      batch: demand.batch ? 1 : 0,
+    }
+  }
+}
+
+const maxNameCharacters = 256
+
+// Other servers say what they used: whatever it is, the table must take it.
+const plainText = (text: string): string => text.replaceAll('\0', '').slice(0, maxNameCharacters).toWellFormed()
+
+const wholeNumber = (value: number): number =>
+  Number.isFinite(value) ? Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.trunc(value))) : 0

@@ -1,0 +1,60 @@
+// The part of the configuration that says which models callers can name and what runs them.
+import { allRuntimes, chatRuntime, type RuntimeSettings } from '@atoll/models/config'
+import { z } from 'zod'
+import type { Operation } from './inference.ts'
+
+export const Limit = z.strictObject({
+  requestsPerMinute: z.int().min(1).optional(),
+  tokensPerMinute: z.int().min(1).optional(),
+  imagesPerMinute: z.int().min(1).optional(),
+})
+
+/** US dollars. */
+const price = z.number().min(0).max(1_000_000).meta({ expects: 'US dollars for a million tokens' })
+
+const operations = ['chat', 'completions', 'embeddings', 'moderations'] as const satisfies Operation[]
+
+const capabilities = ['images', 'audio', 'tools', 'structured_outputs', 'logprobs'] as const
+export type Capability = (typeof capabilities)[number]
+
+export const ModelSettings = z.strictObject({
+  id: z.string().min(1).max(256),
+  ownedBy: z.string().default('atoll'),
+  created: z.int().min(0).default(0),
+  /** What runs it. Absent: it is listed, and cannot be called. */
+  runtime: z.string().min(1).max(256).optional(),
+  /** Absent: all that a runtime of its kind can do. */
+  serves: z
+    .array(z.enum(operations).meta({ expects: `one of: ${operations.join(', ')}` }))
+    .min(1)
+    .optional(),
+  /** Tokens of prompt and answer together. Absent: as many as the runtime takes. */
+  contextLength: z.int().min(1).max(100_000_000).optional(),
+  /** What chats may hold and ask for beyond text. Absent: whatever the runtime can do. */
+  capabilities: z.array(z.enum(capabilities).meta({ expects: `one of: ${capabilities.join(', ')}` })).optional(),
+  prices: z.strictObject({ inputPerMillion: price, cachedInputPerMillion: price, outputPerMillion: price }).optional(),
+  limits: Limit.prefault({}),
+})
+export type ModelSettings = z.output<typeof ModelSettings>
+
+type Kind = RuntimeSettings['kind']
+
+const servedByKind: Record<Kind, readonly Operation[]> = {
+  llama: ['chat', 'completions'],
+  upstream: operations,
+  embeddings: ['embeddings'],
+  moderation: ['moderations'],
+}
+
+/** What the model can be asked for. */
+export function servedBy(model: ModelSettings, runtimes: Record<string, RuntimeSettings>): readonly Operation[] {
+  if (model.runtime === undefined) return []
+  if (model.serves !== undefined) return model.serves
+  const runtime = allRuntimes(runtimes)[model.runtime]
+  return runtime === undefined ? servedByKind.llama : servedByKind[runtime.kind]
+}
+
+/** Names of runtimes that models may use. */
+export const runtimeNames = (runtimes: Record<string, RuntimeSettings>): string[] => [
+  ...new Set([chatRuntime, ...Object.keys(allRuntimes(runtimes))]),
+]

@@ -1,0 +1,74 @@
+// Usage on its way to the database, one line an event, in files of the data folder. A line is written by a system call
+// before the call it tells of is answered, so it outlives this process, whatever ends it. It is not synced to the
+// disk: when the whole machine loses its power, the events of the last moments may be lost.
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Instance, segmentName } from './segment-files.ts'
+
+/** So that one file is read back, and given to the database, in a moment. */
+const maxLines = 5_000
+
+/** A file that is complete. */
+export interface Segment {
+  path: string
+  /** Undefined: to be read from the file. */
+  lines: string[] | undefined
+  /** What the disk did not take: it is in `lines` alone. */
+  unwritten: boolean
+  /** Whether it may be removed once its events are in the database. */
+  removable: boolean
+}
+
+export class UsageJournal {
+  readonly #folder: string
+  readonly #instance: Instance
+  #count = 0
+  #file: number | undefined
+  #current: (Segment & { lines: string[] }) | undefined
+  /** Has to call `cut`. */
+  readonly #onFull: () => void
+
+  constructor(folder: string, instance: Instance, onFull: () => void) {
+    this.#folder = folder
+    this.#instance = instance
+    this.#onFull = onFull
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  }
+
+  /** Never throws: what the disk does not take is kept in memory. Returns what went wrong. */
+  append(line: string): unknown {
+    this.#current ??= this.#next()
+    const segment = this.#current
+    segment.lines.push(line)
+    try {
+      this.#file ??= openSync(segment.path, 'a', 0o600)
+      const bytes = Buffer.from(`${line}\n`)
+      if (writeSync(this.#file, bytes) < bytes.length) throw new Error('The disk took only a part of a line.')
+      if (segment.lines.length >= maxLines) this.#onFull()
+      return undefined
+    } catch (error) {
+      // Half a line may stand there: what comes next goes elsewhere.
+      segment.unwritten = true
+      this.#onFull()
+      return error
+    }
+  }
+
+  /** Ends the current file; what comes from now on goes to the next. Undefined when there is nothing. */
+  cut(): Segment | undefined {
+    const segment = this.#current
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
+    this.#current = undefined
+    return segment
+  }
+
+  remove({ path, removable }: Segment): void {
+    if (removable) rmSync(path, { force: true })
+  }
+
+  #next(): Segment & { lines: string[] } {
+    const path = join(this.#folder, segmentName(this.#instance, ++this.#count))
+    return { path, lines: [], unwritten: false, removable: true }
+  }
+}

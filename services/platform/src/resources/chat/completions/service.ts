@@ -1,0 +1,162 @@
+// Chat completions: a conversation in, the next message out, whole or as it comes.
+import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
+import type { Ids } from '@atoll/kernel/ids/ids'
+import type { ChatAnswer, ChatDelta, ChatModel, ChatRequest } from '@atoll/models/chat'
+import { collectChat } from '@atoll/models/collect-chat'
+import type { ProjectCaller } from '../../../callers.ts'
+import { chatErrors, completionErrors } from '../../../completion-errors.ts'
+import type { Inference, MeteredCall } from '../../../inference/inference.ts'
+import { answerModelProblem } from '../../../inference/problem-answer.ts'
+import type { ChatCompletion } from './answer/schema.ts'
+import { ChunkFrames } from './chunk-frames.ts'
+import { functionCallChoice, usesFunctions } from './legacy-functions.ts'
+import { toChatRequest, wantsAudio } from './request.ts'
+import type { CreateChatCompletion } from './schema.ts'
+import { startStream } from './started-stream.ts'
+import type { StoredCompletions } from './stored-completions.ts'
+import { StreamUsage, usedTokens } from './stream-usage.ts'
+import { estimateAnswerTokens, estimatePromptTokens } from './token-estimate.ts'
+
+interface Parts {
+  inference: Inference
+  stored: StoredCompletions
+  ids: Ids
+  clock: Clock
+}
+
+export interface CallOptions {
+  signal: AbortSignal
+  /** Part of a batch. */
+  batch?: boolean
+}
+
+/** An event without a name. */
+interface Frame {
+  data: string
+}
+
+/** A request that was let in, with all it takes to answer it. */
+interface Admitted {
+  caller: ProjectCaller
+  body: CreateChatCompletion
+  request: ChatRequest
+  model: ChatModel
+  metered: MeteredCall
+  promptTokens: number
+  signal: AbortSignal
+}
+
+export class ChatCompletions {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async create(
+    caller: ProjectCaller,
+    body: CreateChatCompletion,
+    options: CallOptions,
+  ): Promise<{ completion: ChatCompletion; headers: Record<string, string> }> {
+    const admitted = await this.#admit(caller, body, options)
+    const { model, request, metered, promptTokens, signal } = admitted
+    const answer = await model.complete(request, { signal, turn: caller.projectId }).catch((error: unknown) => {
+      // The model worked for a caller who left: at least the prompt is counted.
+      if (signal.aborted) metered.finish({ model: body.model, input: promptTokens, cachedInput: 0, output: 0 })
+      metered.abandon()
+      return failModel(error, signal)
+    })
+    metered.finish(usedTokens(answer.model, answer.usage))
+    const completion = this.#present(this.#head(), body, answer)
+    if (body.store === true) await this.#parts.stored.keep(caller, body, completion)
+    return { completion, headers: metered.headers }
+  }
+
+  /** Rejects when the model fails before its first step; what fails later fails while the frames are read. */
+  async stream(
+    caller: ProjectCaller,
+    body: CreateChatCompletion,
+    options: CallOptions,
+  ): Promise<{ frames: AsyncIterable<Frame>; headers: Record<string, string> }> {
+    const admitted = await this.#admit(caller, body, options)
+    return { frames: await startStream(this.#frames(admitted)), headers: admitted.metered.headers }
+  }
+
+  async #admit(caller: ProjectCaller, body: CreateChatCompletion, options: CallOptions): Promise<Admitted> {
+    const request = toChatRequest(body)
+    const { inference } = this.#parts
+    const model = await inference.resolve(caller, body.model, 'chat')
+    if (wantsAudio(body)) throw chatErrors.noAudioOutput(body.model)
+    const promptTokens = estimatePromptTokens(request)
+    const metered = await inference.meter(caller, model, {
+      operation: 'chat',
+      tokens: promptTokens + estimateAnswerTokens(request.maxTokens, request.choices),
+      batch: options.batch ?? false,
+    })
+    return { caller, body, request, model: model.port, metered, promptTokens, signal: options.signal }
+  }
+
+  async *#frames({ caller, body, request, model, metered, promptTokens, signal }: Admitted): AsyncGenerator<Frame> {
+    const head = this.#head()
+    const includeUsage = body.stream_options?.include_usage === true
+    const frames = new ChunkFrames({ ...head, serviceTier: tierOf(body), includeUsage, legacy: usesFunctions(body) })
+    const used = new StreamUsage(metered, promptTokens)
+    /** Kept until the end, for callers who want the answer stored. */
+    const steps: ChatDelta[] | undefined = body.store === true ? [] : undefined
+    let last: ChatDelta | undefined
+    try {
+      for await (const step of model.stream(request, { signal, turn: caller.projectId })) {
+        used.add(step)
+        steps?.push(step)
+        last = step
+        for (const choice of step.choices) yield { data: frames.chunk(step, choice) }
+      }
+      used.settle()
+      if (steps)
+        await this.#parts.stored.keep(caller, body, this.#present(head, body, await collectChat(replay(steps))))
+      if (includeUsage && last?.usage !== undefined) yield { data: frames.usage(last, last.usage) }
+      yield { data: '[DONE]' }
+    } catch (error) {
+      failModel(error, signal)
+    } finally {
+      used.settle()
+    }
+  }
+
+  #head(): { id: string; created: number } {
+    return { id: this.#parts.ids.next('chatcmpl-'), created: unixSeconds(this.#parts.clock) }
+  }
+
+  #present(
+    { id, created }: { id: string; created: number },
+    body: CreateChatCompletion,
+    { model, choices, usage, system_fingerprint }: ChatAnswer,
+  ): ChatCompletion {
+    const completion: ChatCompletion = {
+      id,
+      object: 'chat.completion',
+      created,
+      model,
+      choices: usesFunctions(body) ? choices.map(functionCallChoice) : choices,
+      usage,
+      system_fingerprint,
+    }
+    const tier = tierOf(body)
+    if (tier !== undefined) completion.service_tier = tier
+    if (body.metadata != null) completion.metadata = body.metadata
+    return completion
+  }
+}
+
+/** No project has credits for a premium tier, so `auto` is the default one. INF-031, INF-064 */
+const tierOf = (body: CreateChatCompletion): 'default' | undefined =>
+  body.service_tier == null ? undefined : 'default'
+
+async function* replay<Item>(items: Item[]): AsyncGenerator<Item> {
+  yield* items
+}
+
+export function failModel(error: unknown, signal: AbortSignal): never {
+  if (signal.aborted) throw completionErrors.callerLeft()
+  return answerModelProblem(error)
+}
