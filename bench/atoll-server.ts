@@ -23,12 +23,13 @@ export interface AtollServer {
   close(): Promise<void>
 }
 
-export async function spawnServer(): Promise<AtollServer> {
+/** `flags` are added to `./atoll up`: `['--model', file]`. */
+export async function spawnServer(flags: readonly string[] = []): Promise<AtollServer> {
   const data = await mkdtemp(join(tmpdir(), 'atoll-bench-'))
   // Its log goes to a file, as under a service manager: a reader of ours would take time from what is measured.
   const output = join(data, 'output.log')
   const file = await open(output, 'w')
-  const child = spawn(launcher, ['up', '--only', 'platform', '--data', data, '--port', '0'], {
+  const child = spawn(launcher, ['up', '--only', 'platform', '--data', data, '--port', '0', ...flags], {
     stdio: ['ignore', file.fd, 'inherit'],
   })
   await file.close()
