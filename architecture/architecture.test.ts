@@ -20,6 +20,9 @@ const breaches = (rule: (typeof dependencyRules)[number]): string[] =>
         .map(({ target }) => `${path} imports ${target}: ${rule.why}`),
     )
 
+/** Resources that answer and keep nothing of their own. */
+const keepsNothing = /\/resources\/(completions|embeddings|moderations)$/
+
 describe('the architecture', () => {
   it('keeps every dependency rule', () => {
     expect(dependencyRules.flatMap(breaches)).toEqual([])
@@ -48,13 +51,19 @@ describe('the architecture', () => {
     expect(long).toEqual([])
   })
 
-  it('has complete resource folders: schema, routes, service, store and a test', () => {
+  it('has complete resource folders: schema, routes, service, a test, and a store where something is kept', () => {
     const folders = files
       .filter(({ path }) => /\/resources\/.*\/routes\.ts$/.test(path))
       .map(({ path }) => dirname(path))
     expect(folders.length).toBeGreaterThan(0)
     const missing = folders.flatMap((folder) =>
-      ['schema.ts', 'routes.ts', 'service.ts', 'store.ts', `${basename(folder)}.test.ts`]
+      [
+        'schema.ts',
+        'routes.ts',
+        'service.ts',
+        `${basename(folder)}.test.ts`,
+        ...(keepsNothing.test(folder) ? [] : ['store.ts']),
+      ]
         .map((name) => join(folder, name))
         .filter((path) => !existsSync(join(root, path))),
     )

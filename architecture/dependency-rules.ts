@@ -28,11 +28,20 @@ export const dependencyRules: DependencyRule[] = [
   engine('@opentelemetry', /^packages\/kernel\/telemetry\//),
   engine('yaml', /^packages\/kernel\/config\//),
   { ...engine('ws', /^packages\/kernel\/http\//), typesAllowed: true },
+  engine('@node-llama-cpp', /^packages\/models\/builtin\/llama\//),
+  engine('@energetic-ai', /^packages\/models\/builtin\//),
+  engine('undici', /^packages\/models\/upstream\//),
+  {
+    why: 'models know the kernel and nothing above them',
+    from: /^packages\/models\//,
+    except: tests,
+    forbidden: /^(services|cli|bench|packages\/testkit)\//,
+  },
   {
     why: 'the kernel knows no service',
     from: /^packages\/kernel\//,
     except: tests,
-    forbidden: /^(services|cli|packages\/testkit)\//,
+    forbidden: /^(services|cli|packages\/(testkit|models))\//,
   },
   {
     why: 'services never import the command line or the testkit',

@@ -69,6 +69,7 @@ export function parseSource(path: string, text: string): SourceFile {
 
 const workspaces: Record<string, string> = {
   '@atoll/kernel': 'packages/kernel',
+  '@atoll/models': 'packages/models',
   '@atoll/testkit': 'packages/testkit',
   '@atoll/platform': 'services/platform/src',
 }

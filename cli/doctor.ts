@@ -1,7 +1,6 @@
 // Tells what this machine has and lacks, and what to install. Ends with 1 when something is missing that Atoll cannot
 // run without.
-import { loadConfig } from '@atoll/kernel/config/load-config'
-import { atollConfig } from './config.ts'
+import { loadAtollConfig } from './config.ts'
 import { machineChecks } from './doctor-machine.ts'
 import { programChecks } from './doctor-programs.ts'
 import { startFailure } from './start-failure.ts'
@@ -18,7 +17,7 @@ export interface Check {
 export async function doctor(flags: Record<string, string | undefined>): Promise<void> {
   let data: string
   try {
-    data = (await loadConfig(atollConfig, { env: process.env, flags })).data
+    data = (await loadAtollConfig({ env: process.env, flags })).data
   } catch (error) {
     process.stderr.write(startFailure(error))
     process.exitCode = 1

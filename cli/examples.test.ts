@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { writeRandomModel } from '@atoll/models/testing/random-gguf'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Client } from './crash/client.ts'
@@ -20,7 +21,7 @@ interface Example {
 const readme = join(root, 'README.md')
 const run = promisify(execFile)
 
-const required = ['first-request-curl', 'first-request-openai', 'upload-file-curl']
+const required = ['first-request-curl', 'first-request-openai', 'upload-file-curl', 'chat-openai']
 
 /** What a reader sees of those examples of which more can be said than that they print something. */
 const outcomes: Record<string, (stdout: string, client: Client) => Promise<void>> = {
@@ -30,6 +31,9 @@ const outcomes: Record<string, (stdout: string, client: Client) => Promise<void>
   async 'first-request-openai'(stdout, client) {
     const { data } = await client.json('GET', '/v1/models')
     expect(stdout.trim().split('\n')).toEqual(data.map(({ id }) => id))
+  },
+  async 'chat-openai'(stdout) {
+    expect(stdout).toMatch(/^random /)
   },
   async 'upload-file-curl'(stdout, client) {
     const [file] = (await client.json('GET', '/v1/files')).data
@@ -79,8 +83,10 @@ describe('the examples of the README', () => {
   let client: Client
   beforeAll(async () => {
     const apiKey = 'sk-examples'
+    const file = join(await tempDir(), 'random.gguf')
+    writeRandomModel(file)
     const server = new ServerProcess({
-      args: ['--data', await tempDir(), '--port', '0'],
+      args: ['--data', await tempDir(), '--port', '0', '--model', file],
       env: { ATOLL_API_KEY: apiKey, ATOLL_ADMIN_KEY: 'sk-admin-examples' },
     })
     const url = await server.ready()

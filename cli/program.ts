@@ -26,6 +26,7 @@ export function createProgram(): Command {
   })
   addUp(program)
   addTest(program)
+  addModels(program)
   addBench(program)
   addOthers(program)
   return program
@@ -41,6 +42,7 @@ function addUp(program: Command): void {
     .option('--only <services>', 'start only these, separated by commas')
     .option('--config <file>', 'read settings from a YAML or JSON file')
     .option('--tls <mode>', 'off, self-signed, or certificate.pem,key.pem (default off)')
+    .option('--model <file>', 'the GGUF file that answers chats (default: the newest in the models folder)')
     .option('--database <url>', 'a PostgreSQL address (default: embedded SQLite in the data folder)')
     .action(async (flags: Record<string, string>) => (await import('./up.ts')).up(flags))
 }
@@ -54,6 +56,50 @@ function addTest(program: Command): void {
     .option('--no-install', 'do not install PostgreSQL when it is missing; skip its tests')
     .action(async (filters: string[], options) => (await import('./test.ts')).test(filters, options))
 }
+
+function addModels(program: Command): void {
+  const models = program.command('models').description('list, get and remove the models that answer')
+  models
+    .usage('<command> [options]')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .argument('[command]')
+    .action((name: string | undefined) => {
+      const nearest = name === undefined ? undefined : nearestName(name, ['list', 'pull', 'rm'])
+      if (name === undefined) return models.help()
+      models.error(
+        `atoll: there is no command models ${name}${nearest ? `; did you mean ${nearest}?` : '; there are list, pull and rm'}`,
+      )
+    })
+  const inFolder = (command: Command): Command =>
+    command
+      .option('--data <folder>', 'where everything is kept (default ~/.local/share/atoll); models are in models/ there')
+      .option('--config <file>', 'read settings from a YAML or JSON file')
+  inFolder(models.command('list'))
+    .description('show the models that are here and those that can be had')
+    .option('--json', 'for programs')
+    .action(async (flags) => (await import('./models.ts')).listModels(flags))
+  inFolder(models.command('pull'))
+    .description('get a model: by its name in the list, as owner/repository/file.gguf, or from a URL')
+    .argument('<name>', 'for example qwen2.5-0.5b-instruct')
+    .option('--name <file>', 'keep it under this file name')
+    .option('--sha256 <digits>', 'refuse anything with another checksum')
+    .option('--connections <number>', 'how many to use at a time (default 4)')
+    .addHelpText('after', pullHelp)
+    .action(async (name: string, flags) => (await import('./models.ts')).pullModel(name, flags))
+  inFolder(models.command('rm'))
+    .description('remove models, and what was fetched of unfinished ones')
+    .argument('<name...>')
+    .action(async (names: string[], flags) => (await import('./models.ts')).removeModels(names, flags))
+}
+
+const pullHelp = `
+What was fetched is kept when it is interrupted: the same command goes on from there.
+HF_TOKEN is a token of the model hub, for models that need one.
+ATOLL_MODEL_HUB is the address of a mirror, in place of the model hub.
+
+Example:
+  ./atoll models pull qwen2.5-0.5b-instruct`
 
 function addBench(program: Command): void {
   program

@@ -3,15 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadConfig } from '@atoll/kernel/config/load-config'
 import { startAtoll } from './compose.ts'
-import { atollConfig } from './config.ts'
+import { loadAtollConfig } from './config.ts'
 import './main.ts'
 import './up.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'atoll-rehearsal-'))
 try {
-  const config = await loadConfig(atollConfig, { env: {}, flags: { data, port: '0' } })
+  const config = await loadAtollConfig({ env: {}, flags: { data, port: '0' } })
   const running = await startAtoll(config)
   await running.close()
   flushCompileCache()

@@ -1,10 +1,9 @@
 // Starts everything, says where it is, and ends it properly.
 import { mkdirSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { loadConfig } from '@atoll/kernel/config/load-config'
 import { settleMemorySoon } from '@atoll/kernel/telemetry/settle-memory'
 import { startAtoll } from './compose.ts'
-import { type AtollConfig, atollConfig } from './config.ts'
+import { type AtollConfig, loadAtollConfig } from './config.ts'
 import { crashed, startFailure } from './start-failure.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 import { welcome } from './welcome.ts'
@@ -13,7 +12,7 @@ export async function up({ config: file, ...flags }: Record<string, string | und
   process.on('uncaughtException', crashed)
   let config: AtollConfig | undefined
   try {
-    config = await loadConfig(atollConfig, { file, env: process.env, flags })
+    config = await loadAtollConfig({ file, env: process.env, flags })
     mkdirSync(config.data, { recursive: true, mode: 0o700 })
     const running = await startAtoll(config)
     stopOnSignals(config.shutdown.graceSeconds, () => running.close())

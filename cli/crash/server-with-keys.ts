@@ -2,12 +2,11 @@
 // its fourth stream. Run by the crash test and killed by it.
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { loadConfig } from '@atoll/kernel/config/load-config'
 import type { ProjectCaller } from '@atoll/platform/callers'
 import type { Identity } from '@atoll/platform/identity/identity'
 import { Command } from 'commander'
 import { startAtoll } from '../compose.ts'
-import { atollConfig } from '../config.ts'
+import { loadAtollConfig } from '../config.ts'
 import { welcome } from '../welcome.ts'
 
 /** `made` and `ended` are acknowledged; what is `ending` may be either until `ended` follows. */
@@ -63,7 +62,7 @@ async function churn({ kind, make, end }: Maker): Promise<never> {
 }
 
 async function start(flags: Record<string, string>): Promise<void> {
-  const config = await loadConfig(atollConfig, { env: process.env, flags })
+  const config = await loadAtollConfig({ env: process.env, flags })
   const running = await startAtoll(config)
   process.stdout.write(welcome({ ...running, firstKeys: {} }, config))
   await running.swept

@@ -52,6 +52,10 @@ export class ServerProcess {
     })
   }
 
+  get processId(): number {
+    return this.#child.pid ?? 0
+  }
+
   /** Its address, once it takes requests. */
   async ready(): Promise<string> {
     return (await this.#match(/^ {2}platform +(http\S+)$/m))[1] ?? ''

@@ -1,0 +1,49 @@
+// Runs every script of examples/ with the plain `openai` package against a real server.
+import { execFile } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { writeRandomModel } from '@atoll/models/testing/random-gguf'
+import { tempDir } from '@atoll/testkit/temp-dir'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ServerProcess } from './nodes/server-process.ts'
+import { root } from './places.ts'
+
+const run = promisify(execFile)
+const folder = join(root, 'examples')
+const scripts = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+
+describe('the scripts in examples/', () => {
+  let env: Record<string, string>
+  let readers: string
+
+  beforeAll(async () => {
+    const apiKey = 'sk-example-scripts'
+    const file = join(await tempDir(), 'random.gguf')
+    writeRandomModel(file)
+    const server = new ServerProcess({
+      args: ['--data', await tempDir(), '--port', '0', '--model', file],
+      env: { ATOLL_API_KEY: apiKey, ATOLL_ADMIN_KEY: 'sk-admin-example-scripts' },
+    })
+    const url = await server.ready()
+    env = { PATH: process.env.PATH ?? '', OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: apiKey }
+    readers = await tempDir()
+    const testkit = createRequire(createRequire(import.meta.url).resolve('@atoll/testkit/openai-clients'))
+    mkdirSync(join(readers, 'node_modules'))
+    symlinkSync(dirname(testkit.resolve('openai-6')), join(readers, 'node_modules', 'openai'))
+    for (const script of scripts) copyFileSync(join(folder, script), join(readers, script))
+  })
+
+  it('cover what a newcomer asks for', () => {
+    const required = ['chat', 'stream', 'tools', 'json-schema', 'logprobs', 'embeddings', 'moderation']
+    expect(scripts).toEqual(expect.arrayContaining(required.map((name) => `${name}.ts`)))
+  })
+
+  for (const script of scripts) {
+    it(`${script} works`, async () => {
+      const { stdout } = await run(process.execPath, [join(readers, script)], { cwd: readers, env })
+      expect(stdout).toMatch(/\S/)
+    }, 60_000)
+  }
+})
