@@ -35,6 +35,8 @@ export type ChatMessage =
       refusal?: string | null | undefined
       name?: string | undefined
       tool_calls?: ToolCall[] | undefined
+      /** An earlier answer in audio. */
+      audio?: { id: string } | null | undefined
     }
   | { role: 'tool'; tool_call_id: string; content: string | TextPart[] }
 
@@ -77,6 +79,8 @@ export interface ChatRequest {
   topLogprobs: number | undefined
   /** What the answer will mostly be; used to go faster, never to change it. */
   prediction: string | undefined
+  /** The answer is spoken too; absent: text alone. */
+  audio: { voice: string; format: string } | undefined
   user: string | undefined
 }
 
@@ -119,6 +123,14 @@ export interface ChatAnswer extends Answered {
   usage: ChatUsage
 }
 
+/** `data` is base64 in the format that was asked for; of a stream, each piece by itself. */
+export interface ChatAudio {
+  id: string
+  expires_at: number
+  data: string
+  transcript: string
+}
+
 export interface ChatChoice {
   index: number
   message: {
@@ -126,6 +138,7 @@ export interface ChatChoice {
     content: string | null
     refusal: string | null
     tool_calls?: ToolCall[]
+    audio?: ChatAudio
   }
   logprobs: ChoiceLogprobs | null
   finish_reason: FinishReason
@@ -147,6 +160,7 @@ export interface ChoiceDelta {
     content?: string | null
     refusal?: string | null
     tool_calls?: ToolCallDelta[]
+    audio?: Partial<ChatAudio>
   }
   logprobs: ChoiceLogprobs | null
   finish_reason: FinishReason | null

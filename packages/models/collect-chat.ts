@@ -1,5 +1,5 @@
 // A streamed answer as a whole one.
-import type { ChatAnswer, ChatChoice, ChatDelta, ChoiceDelta, TokenLogprob, ToolCallDelta } from './chat.ts'
+import type { ChatAnswer, ChatAudio, ChatChoice, ChatDelta, ChoiceDelta, TokenLogprob, ToolCallDelta } from './chat.ts'
 
 export async function collectChat(deltas: AsyncIterable<ChatDelta>): Promise<ChatAnswer> {
   const choices: ChatChoice[] = []
@@ -22,6 +22,7 @@ function addTo(choices: ChatChoice[], piece: ChoiceDelta): void {
   if (content) message.content = (message.content ?? '') + content
   if (refusal) message.refusal = (message.refusal ?? '') + refusal
   for (const call of tool_calls) addCall(message, call)
+  if (piece.delta.audio !== undefined) message.audio = joinedAudio(message.audio, piece.delta.audio)
   if (piece.logprobs !== null) {
     choice.logprobs ??= { content: null, refusal: null }
     choice.logprobs.content = joined(choice.logprobs.content, piece.logprobs.content)
@@ -29,7 +30,8 @@ function addTo(choices: ChatChoice[], piece: ChoiceDelta): void {
   }
   if (piece.finish_reason === null) return
   choice.finish_reason = piece.finish_reason
-  if (message.tool_calls === undefined && message.refusal === null) message.content ??= ''
+  if (message.tool_calls === undefined && message.refusal === null && message.audio === undefined)
+    message.content ??= ''
 }
 
 function choiceOf(choices: ChatChoice[], index: number): ChatChoice {
@@ -51,6 +53,17 @@ function addCall(message: ChatChoice['message'], piece: ToolCallDelta): void {
   }
   call.function.name += name
   call.function.arguments += text
+}
+
+function joinedAudio(known: ChatAudio | undefined, piece: Partial<ChatAudio>): ChatAudio {
+  const { id = '', expires_at = 0, data = '', transcript = '' } = known ?? {}
+  const bytes = [data, piece.data ?? ''].map((text) => Buffer.from(text, 'base64'))
+  return {
+    id: piece.id ?? id,
+    expires_at: piece.expires_at ?? expires_at,
+    data: Buffer.concat(bytes).toString('base64'),
+    transcript: transcript + (piece.transcript ?? ''),
+  }
 }
 
 const joined = (known: TokenLogprob[] | null, more: TokenLogprob[] | null): TokenLogprob[] | null =>

@@ -1,6 +1,6 @@
 // A whole chat answer, made complete.
 import type { ChatAnswer, ChatChoice, ChatRequest } from '../chat.ts'
-import { choicesOf, finishReason, readLogprobs, textOr, unsupported } from './choice.ts'
+import { choicesOf, finishReason, readAudio, readLogprobs, textOr, unsupported } from './choice.ts'
 import { isObject } from './error-body.ts'
 import { senseless } from './problems.ts'
 import type { JsonAnswer } from './server.ts'
@@ -9,7 +9,7 @@ import { estimatedUsage, readUsage, tokensOfLetters, tokensOfMessages } from './
 
 export function readChatAnswer({ json, replica }: JsonAnswer, request: ChatRequest, model: string): ChatAnswer {
   if (!isObject(json)) throw senseless('sent an answer that is no object')
-  const choices = choicesOf(json).map((choice, at) => readChoice(choice, at, request.topLogprobs !== undefined))
+  const choices = choicesOf(json).map((choice, at) => readChoice(choice, at, request))
   if (choices.length === 0) throw senseless('sent an answer without choices')
   if (choices.length !== request.choices) throw unsupported('n')
   return {
@@ -20,7 +20,8 @@ export function readChatAnswer({ json, replica }: JsonAnswer, request: ChatReque
   }
 }
 
-function readChoice(choice: Record<string, unknown>, at: number, wantsLogprobs: boolean): ChatChoice {
+function readChoice(choice: Record<string, unknown>, at: number, request: ChatRequest): ChatChoice {
+  const wantsLogprobs = request.topLogprobs !== undefined
   const { message, index, finish_reason: finish } = choice
   if (!isObject(message)) throw senseless('sent a choice without a message')
   const content = textOr(message.content, null)
@@ -29,6 +30,9 @@ function readChoice(choice: Record<string, unknown>, at: number, wantsLogprobs: 
   if (wantsLogprobs && !logprobs && content) throw unsupported('logprobs')
   const answered: ChatChoice['message'] = { role: 'assistant', content, refusal: textOr(message.refusal, null) }
   if (toolCalls) answered.tool_calls = toolCalls
+  const audio = readAudio(message.audio)
+  if (audio) answered.audio = { id: '', expires_at: 0, data: '', transcript: '', ...audio }
+  else if (request.audio && !toolCalls) throw unsupported('modalities')
   return {
     index: Number.isSafeInteger(index) ? (index as number) : at,
     message: answered,

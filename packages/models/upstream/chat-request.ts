@@ -23,6 +23,10 @@ export function chatBody(request: ChatRequest, settings: UpstreamSettings, strea
     if (topLogprobs > 0) body.top_logprobs = topLogprobs
   }
   if (prediction !== undefined) body.prediction = { type: 'content', content: prediction }
+  if (request.audio !== undefined) {
+    body.modalities = ['text', 'audio']
+    body.audio = request.audio
+  }
   if (request.user !== undefined) body.user = request.user
   if (stream) addStream(body, settings)
   return body

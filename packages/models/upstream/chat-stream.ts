@@ -1,7 +1,7 @@
 // The steps of a streamed chat answer, in the order the port promises: the role, what is said, the end of each
 // choice, and the usage at last, wherever the server put them.
 import type { ChatDelta, ChatRequest, ChatUsage, ChoiceDelta } from '../chat.ts'
-import { choicesOf, finishReason, readLogprobs, textOr, unsupported } from './choice.ts'
+import { choicesOf, finishReason, readAudio, readLogprobs, textOr, unsupported } from './choice.ts'
 import { isObject } from './error-body.ts'
 import type { EventStream } from './event-stream.ts'
 import { senseless } from './problems.ts'
@@ -85,9 +85,11 @@ export class ChatSteps {
     if (typeof given.refusal === 'string' && given.refusal !== '') delta.refusal = given.refusal
     const tools = begun.tools.read(given.tool_calls)
     if (tools) delta.tool_calls = tools
+    const audio = readAudio(given.audio)
+    if (audio) delta.audio = audio
     const logprobs = this.#wantsLogprobs ? readLogprobs(choice.logprobs) : null
     if (logprobs) this.#sawLogprobs = true
-    const saysSomething = delta.content !== undefined || delta.refusal !== undefined || tools !== undefined
+    const saysSomething = Object.keys(delta).length > 0
     if (!saysSomething && !(logprobs?.content ?? logprobs?.refusal)?.length) return undefined
     // A token can be no text by itself: half of a letter.
     if (!saysSomething) delta.content = ''

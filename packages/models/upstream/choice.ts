@@ -1,5 +1,5 @@
 // What the choices of whole and of streamed answers have in common, made complete.
-import type { ChoiceLogprobs, FinishReason, TokenLogprob, TopLogprob } from '../chat.ts'
+import type { ChatAudio, ChoiceLogprobs, FinishReason, TokenLogprob, TopLogprob } from '../chat.ts'
 import { ModelProblem } from '../problem.ts'
 import { isObject } from './error-body.ts'
 import { senseless } from './problems.ts'
@@ -23,6 +23,17 @@ export function choicesOf(answer: Record<string, unknown>): Record<string, unkno
   const { choices } = answer
   if (!Array.isArray(choices) || !choices.every(isObject)) throw senseless('sent an answer without choices')
   return choices
+}
+
+/** Undefined where there is nothing spoken. */
+export function readAudio(given: unknown): Partial<ChatAudio> | undefined {
+  if (!isObject(given)) return undefined
+  const audio: Partial<ChatAudio> = {}
+  if (typeof given.id === 'string') audio.id = given.id
+  if (typeof given.expires_at === 'number') audio.expires_at = given.expires_at
+  if (typeof given.data === 'string') audio.data = given.data
+  if (typeof given.transcript === 'string') audio.transcript = given.transcript
+  return audio
 }
 
 export const textOr = <Other>(value: unknown, other: Other): string | Other =>

@@ -5,8 +5,6 @@ import { platformError } from './errors.ts'
 const refused = (param: string, message: string, code: string | null = null): HttpError =>
   platformError(400, { message, param, code })
 
-const unavailable = (param: string, message: string): HttpError => refused(param, message, 'unsupported_value')
-
 export const completionErrors = {
   /** Nobody reads it; it tells the log that nothing went wrong here. */
   callerLeft: () => platformError(499, { message: 'The client closed the connection before the answer was complete.' }),
@@ -57,13 +55,6 @@ export const chatErrors = {
     ),
   settingsWithoutAudio: () =>
     refused('audio', "The 'audio' parameter is only allowed when 'modalities' includes 'audio'."),
-  noAudioOutput: (model: string) =>
-    unavailable(
-      'modalities',
-      `The model '${model}' cannot answer with audio on this server. Ask for 'modalities': ['text'].`,
-    ),
-  noEarlierAudio: (param: string, id: string) =>
-    unavailable(param, `There is no audio answer with id '${id}': it was not made by this server, or it has expired.`),
   noWordJson: () =>
     refused(
       'messages',

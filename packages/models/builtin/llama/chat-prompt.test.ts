@@ -21,6 +21,7 @@ const request = (messages: ChatMessage[], more: Partial<ChatRequest> = {}): Chat
   },
   topLogprobs: undefined,
   prediction: undefined,
+  audio: undefined,
   user: undefined,
   ...more,
 })

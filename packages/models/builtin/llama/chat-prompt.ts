@@ -6,6 +6,10 @@ import type { Prompt, TemplateMessage } from './protocol.ts'
 type ChatPrompt = Extract<Prompt, { kind: 'chat' }>
 
 export function chatPrompt(request: ChatRequest, template: string | undefined): ChatPrompt {
+  if (request.audio !== undefined) {
+    const message = "This model cannot answer with audio. Ask for 'modalities': ['text'], or name a model that can."
+    throw new ModelProblem(message, { kind: 'unsupported', param: 'modalities' })
+  }
   const messages = request.messages.map(templateMessage)
   const tools = request.toolChoice === 'none' || request.tools.length === 0 ? undefined : request.tools.map(wireTool)
   const instructions: string[] = []
@@ -28,6 +32,10 @@ function templateMessage(message: ChatMessage, index: number): TemplateMessage {
     case 'tool':
       return { role: 'tool', content, tool_call_id: message.tool_call_id }
     case 'assistant': {
+      if (message.audio) {
+        const words = `There is no audio answer with id '${message.audio.id}': this model gives none.`
+        throw new ModelProblem(words, { kind: 'unsupported', param: `messages[${index}].audio.id` })
+      }
       const calls = message.tool_calls?.map((call) => ({
         ...call,
         function: { name: call.function.name, arguments: parsed(call.function.arguments) },

@@ -41,7 +41,7 @@ describe('the form of an answer', () => {
       stop: [],
     }
     const base = { messages: [{ role: 'user' as const, content: 'x' }], choices: 1, maxTokens: 400, sampling }
-    const rest = { topLogprobs: undefined, prediction: undefined, user: undefined }
+    const rest = { topLogprobs: undefined, prediction: undefined, audio: undefined, user: undefined }
     const request = { ...plain, tools: [], ...base, ...rest, ...more }
     const call = { signal: new AbortController().signal, turn: 'a' }
     return (await runtime.chat?.complete(request, call))?.choices[0]

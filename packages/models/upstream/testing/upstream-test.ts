@@ -81,6 +81,7 @@ export const chat = (more: Partial<ChatRequest> = {}): ChatRequest => ({
   sampling: plainSampling,
   topLogprobs: undefined,
   prediction: undefined,
+  audio: undefined,
   user: undefined,
   ...more,
 })

@@ -12,7 +12,7 @@ const sampling = {
 const plain: ChatRequest = {
   ...{ messages: [{ role: 'user', content: 'Hi' }], tools: [], toolChoice: 'auto', parallelToolCalls: true, sampling },
   ...{ responseFormat: { type: 'text' }, choices: 1, maxTokens: undefined, topLogprobs: undefined },
-  ...{ prediction: undefined, user: undefined },
+  ...{ prediction: undefined, audio: undefined, user: undefined },
 }
 const image = { type: 'image_url' as const, image_url: { url: 'data:,' } }
 const demanding: [Partial<ChatRequest>, string, string][] = [

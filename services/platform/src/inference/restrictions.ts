@@ -42,6 +42,7 @@ function checkCapabilities(request: ChatRequest, can: readonly Capability[]): vo
   if (request.tools.length > 0) need('tools', 'tools', 'tools')
   if (request.responseFormat.type !== 'text') need('structured_outputs', 'structured outputs', 'response_format')
   if (request.topLogprobs !== undefined) need('logprobs', 'log probabilities', 'logprobs')
+  if (request.audio !== undefined) need('audio', 'audio', 'modalities')
   for (const { type, param } of partsOf(request.messages)) {
     if (type === 'image_url') need('images', 'images', param)
     if (type === 'input_audio') need('audio', 'audio', param)

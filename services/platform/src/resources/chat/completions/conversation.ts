@@ -28,8 +28,7 @@ function refuseOpenCalls(open: Set<string> | undefined, index: number): void {
 
 function callsOf(message: Extract<RequestMessage, { role: 'assistant' }>, index: number): Set<string> | undefined {
   const { content, refusal, audio, tool_calls, function_call } = message
-  if (audio) throw chatErrors.noEarlierAudio(`messages[${index}].audio.id`, audio.id)
-  if (content == null && refusal == null && tool_calls === undefined && function_call == null) {
+  if (audio == null && content == null && refusal == null && tool_calls === undefined && function_call == null) {
     throw chatErrors.emptyAssistantMessage(`messages[${index}].content`)
   }
   return tool_calls && new Set(tool_calls.map(({ id }) => id))

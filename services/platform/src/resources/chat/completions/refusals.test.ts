@@ -108,7 +108,11 @@ describePlatform('chat completions refuse', (start) => {
       ],
       [{ messages: [user, { role: 'assistant' }] }, 'messages[1].content', 'invalid_value', /got null/],
       [{ messages: [user, { role: 'assistant', content: null }] }, 'messages[1].content', 'invalid_value'],
-      [{ messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }, 'messages[0].audio.id', 'unsupported_value'],
+      [
+        { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] },
+        'messages[0].audio.id',
+        'unsupported_parameter',
+      ],
     ])
   })
 
@@ -137,7 +141,7 @@ describePlatform('chat completions refuse', (start) => {
     await refuseAll(platform, [
       [{ modalities: ['text', 'audio'] }, 'audio', 'missing_required_parameter'],
       [{ modalities: ['text', 'audio'], audio: { voice: 'alloy' } }, 'audio.format', 'missing_required_parameter'],
-      [{ modalities: ['text', 'audio'], audio }, 'modalities', 'unsupported_value', /cannot answer with audio/],
+      [{ modalities: ['text', 'audio'], audio }, 'modalities', 'unsupported_parameter', /cannot answer with audio/],
       [{ audio }, 'audio', null, /only allowed when 'modalities' includes 'audio'/],
       [image, 'messages[0].content[0]', 'unsupported_parameter'],
       [sound, 'messages[0].content[0]', 'unsupported_parameter'],

@@ -27,6 +27,7 @@ export function toChatRequest(body: CreateChatCompletion): ChatRequest {
     sampling: samplingOf(body),
     topLogprobs: body.logprobs === true ? (body.top_logprobs ?? 0) : undefined,
     prediction: body.prediction == null ? undefined : textOf(body.prediction.content),
+    audio: wantsAudio(body) ? (body.audio ?? undefined) : undefined,
     user: body.user,
   }
 }
@@ -43,7 +44,7 @@ function checkOutput(body: CreateChatCompletion): void {
   if (body.response_format?.type === 'json_object' && !asksForJson(body.messages)) throw chatErrors.noWordJson()
 }
 
-export const wantsAudio = (body: CreateChatCompletion): boolean => body.modalities?.includes('audio') ?? false
+const wantsAudio = (body: CreateChatCompletion): boolean => body.modalities?.includes('audio') ?? false
 
 interface ToolSetting {
   tools: FunctionTool[]

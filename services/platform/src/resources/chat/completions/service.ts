@@ -4,13 +4,13 @@ import type { Ids } from '@atoll/kernel/ids/ids'
 import type { ChatAnswer, ChatDelta, ChatModel, ChatRequest } from '@atoll/models/chat'
 import { collectChat } from '@atoll/models/collect-chat'
 import type { ProjectCaller } from '../../../callers.ts'
-import { chatErrors, completionErrors } from '../../../completion-errors.ts'
+import { completionErrors } from '../../../completion-errors.ts'
 import type { Inference, MeteredCall } from '../../../inference/inference.ts'
 import { answerModelProblem } from '../../../inference/problem-answer.ts'
 import type { ChatCompletion } from './answer/schema.ts'
 import { ChunkFrames } from './chunk-frames.ts'
 import { functionCallChoice, usesFunctions } from './legacy-functions.ts'
-import { toChatRequest, wantsAudio } from './request.ts'
+import { toChatRequest } from './request.ts'
 import type { CreateChatCompletion } from './schema.ts'
 import { startStream } from './started-stream.ts'
 import type { StoredCompletions } from './stored-completions.ts'
@@ -86,7 +86,6 @@ export class ChatCompletions {
     const request = toChatRequest(body)
     const { inference } = this.#parts
     const model = await inference.resolve(caller, body.model, 'chat')
-    if (wantsAudio(body)) throw chatErrors.noAudioOutput(body.model)
     const promptTokens = estimatePromptTokens(request)
     const metered = await inference.meter(caller, model, {
       operation: 'chat',

@@ -44,7 +44,7 @@ function present(id: string, message: RequestMessage): StoredMessage {
   }
 }
 
-/** Kept messages never refer to audio answers: there are none to refer to. */
+/** The list shows what was said, not where its sound is. */
 function withoutAudio<Message extends object>(message: Message): Omit<Message, 'audio'> {
   const { audio: _, ...rest } = message as Message & { audio?: unknown }
   return rest

@@ -19,6 +19,7 @@ const Choice = z.object({
     refusal: z.string().nullable(),
     tool_calls: z.array(z.object({ id: z.string(), type: z.literal('function'), function: FunctionCall })).optional(),
     function_call: FunctionCall.optional(),
+    audio: z.object({ id: z.string(), expires_at: z.int(), data: z.string(), transcript: z.string() }).optional(),
   }),
   logprobs: z.object({ content: TokenLogprobs, refusal: TokenLogprobs }).nullable(),
   finish_reason: FinishReason,
