@@ -27,7 +27,8 @@ export function rehearseIfStale(root, folder) {
   if (newestSource(root) <= modified(stamp)) return
   const env = { ...process.env, NODE_COMPILE_CACHE: folder }
   const options = { env, stdio: 'ignore', timeout: rehearsalLimitMs, killSignal: 'SIGKILL' }
-  spawnSync(process.execPath, [join(root, 'cli', 'rehearse.ts')], options)
+  // With the same flags: compiled code is good for those alone.
+  spawnSync(process.execPath, [...process.execArgv, join(root, 'cli', 'rehearse.ts')], options)
   // Also after a failure: the start that follows says what is wrong, and later ones do not try again.
   writeFileSync(stamp, '')
 }
