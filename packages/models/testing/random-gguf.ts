@@ -13,11 +13,15 @@ export interface RandomModel {
   vocabulary?: number
   seed?: number
   template?: string | undefined
+  /** Its last token begins a tool call, so that a bias can make the model want one. */
+  callToken?: boolean
   /** An embedding model: the mean of its tokens. */
   pooling?: 'mean'
 }
 
 export const specialTokens = ['<|end|>', '<|system|>', '<|user|>', '<|assistant|>', '<|tool|>'] as const
+
+const tokenType = { normal: 1, control: 3, userDefined: 4 }
 
 /** Tool calls the way many small models are taught to write them. */
 export const testTemplate = `{%- for message in messages -%}
@@ -36,7 +40,11 @@ export const testTemplate = `{%- for message in messages -%}
 export function writeRandomModel(file: string, options: RandomModel = {}): void {
   const { layers = 2, width = 64, heads = 4, contextLength = 2048, vocabulary = 0, seed = 1 } = options
   const { tokens, merges } = vocabularyOf(vocabulary)
-  const types = tokens.map((_, id) => (id < specialTokens.length ? 3 : 1))
+  const types: number[] = tokens.map((_, id) => (id < specialTokens.length ? tokenType.control : tokenType.normal))
+  if (options.callToken) {
+    tokens.push('<tool_call>')
+    types.push(tokenType.userDefined)
+  }
   const feedForward = Math.ceil((width * 8) / 3 / 32) * 32
   const metadata: Record<string, GgufValue> = {
     'general.architecture': 'llama',
@@ -70,6 +78,9 @@ const pairs: [string, string][] = [
   ['t', 'h'], ['th', 'e'], ['i', 'n'], ['e', 'r'], ['o', 'n'], ['a', 'n'], ['Ġ', 'a'], ['Ġ', 't'], ['Ġ', 's'],
   ['r', 'e'], ['in', 'g'], ['e', 'd'], ['o', 'r'], ['a', 't'], ['e', 's'], ['Ġ', 'w'], ['h', 'e'], ['l', 'l'],
 ] // biome-ignore format: a table
+
+/** The id of the token that begins a tool call, in a model without added words. */
+export const callToken = specialTokens.length + byteLetters.length + pairs.length
 
 /**
  * Words of one to three letters behind a space, up to the wanted number. Each is joined letter by letter, before any

@@ -4,7 +4,7 @@ import { LlamaSettings } from '@atoll/models/builtin/llama/settings'
 import { byteLetters } from '@atoll/models/gguf/byte-letters'
 import type { Runtime } from '@atoll/models/runtime'
 import { createRuntimes, type Runtimes } from '@atoll/models/runtimes'
-import { specialTokens, writeRandomModel } from '@atoll/models/testing/random-gguf'
+import { type RandomModel, specialTokens, writeRandomModel } from '@atoll/models/testing/random-gguf'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterAll, beforeAll } from 'vitest'
@@ -12,13 +12,16 @@ import { afterAll, beforeAll } from 'vitest'
 export const chatModelName = 'random.gguf'
 
 /** What `describePlatform` takes as `runtimes`, once tests run. */
-export function startChatModel(settings: { contextLength?: number } = {}): () => Record<string, Runtime> {
+export function startChatModel(
+  settings: { contextLength?: number } = {},
+  model: RandomModel = {},
+): () => Record<string, Runtime> {
   let runtimes: Runtimes | undefined
   let runtime: Runtime | undefined
   beforeAll(async () => {
     const folder = await tempDir()
     const file = join(folder, chatModelName)
-    writeRandomModel(file)
+    writeRandomModel(file, model)
     const tested = LlamaSettings.parse({ kind: 'llama', file, ...settings })
     runtimes = createRuntimes({ tested }, { log: silentLog, modelsFolder: folder, chatModel: undefined })
     runtime = await runtimes.get('tested')

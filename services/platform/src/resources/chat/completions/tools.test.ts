@@ -1,3 +1,4 @@
+import { callToken } from '@atoll/models/testing/random-gguf'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { endToken, letterToken, startChatModel } from '../../../testing/chat-model.ts'
@@ -5,6 +6,8 @@ import { complete, stream, streamedText } from '../../../testing/chat-requests.t
 import { describePlatform } from '../../../testing/describe-platform.ts'
 
 const model = startChatModel()
+/** Can be made to want a call. */
+const wilful = startChatModel({}, { callToken: true })
 
 const choice = { enum: ['red', 'blue'] }
 const parameters = (name: string) => ({
@@ -44,6 +47,21 @@ describePlatform('tools', (start) => {
     }
     const [without, withTools] = [await complete(platform), await complete(platform, { tools })]
     expect(withTools.usage.prompt_tokens).toBeGreaterThan(without.usage.prompt_tokens)
+  })
+
+  it('INF-071 are called when the model decides to, with a call that is whole', async () => {
+    const platform = await start({ runtimes: wilful() })
+    const fields = { tools, tool_choice: 'auto', parallel_tool_calls: false, max_tokens: 500 }
+    for (const seed of [1, 2, 3]) {
+      const wants = { logit_bias: { [callToken]: 100 } }
+      const { choices } = await complete(platform, { ...fields, ...wants, seed })
+      const [call, ...more] = choices[0]?.message.tool_calls ?? []
+      expect(more).toEqual([])
+      expect(call?.function.arguments).toMatch(wanted[call?.function.name ?? ''] ?? /^$/)
+      expect(choices[0]).toMatchObject({ finish_reason: 'tool_calls', message: { content: null } })
+      const other = await complete(platform, { ...fields, logit_bias: { [callToken]: -100 }, max_tokens: 20, seed })
+      expect(other.choices[0]?.message).not.toHaveProperty('tool_calls')
+    }
   })
 
   it('INF-072 INF-073 INF-075 are called when they must be, with arguments that follow their schema', async () => {
