@@ -1,18 +1,12 @@
 // Which file answers chats when none was named.
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { ModelProblem } from './problem.ts'
 
-/** The GGUF file that came into the folder last; undefined when there is none. */
+/** The chat model that came into the folder last; undefined when there is none. Embedding models cannot chat. */
 export async function newestModelFile(folder: string): Promise<string | undefined> {
-  const names = await readdir(folder).catch(() => [])
-  let newest: { path: string; at: number } | undefined
-  for (const name of names.filter((name) => name.endsWith('.gguf')).sort()) {
-    const path = join(folder, name)
-    const found = await stat(path).catch(() => undefined)
-    if (found?.isFile() && (newest === undefined || found.mtimeMs > newest.at)) newest = { path, at: found.mtimeMs }
-  }
-  return newest?.path
+  const { ModelFolder } = await import('./files/folder.ts')
+  const models = await new ModelFolder(folder).list()
+  const able = models.filter(({ info }) => info !== undefined && info.pooling === undefined)
+  return able.toSorted((a, b) => b.modifiedAt - a.modifiedAt)[0]?.path
 }
 
 export const missingChatModel = (): ModelProblem =>

@@ -58,10 +58,13 @@ describe('the chat model', () => {
       ['c.gguf', 20],
       ['d.gguf.part', 40],
     ] as const) {
-      writeFileSync(join(folder, name), '')
+      writeRandomModel(join(folder, name))
       utimesSync(join(folder, name), seconds, seconds)
     }
     mkdirSync(join(folder, 'e.gguf'))
+    expect(await newestModelFile(folder)).toBe(join(folder, 'b.gguf'))
+    writeRandomModel(join(folder, 'newer-embeddings.gguf'), { pooling: 'mean' })
+    writeFileSync(join(folder, 'newer-and-broken.gguf'), 'GGUF')
     expect(await newestModelFile(folder)).toBe(join(folder, 'b.gguf'))
   })
 })

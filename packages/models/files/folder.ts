@@ -19,6 +19,8 @@ export interface InstalledModel {
   name: string
   path: string
   bytes: number
+  /** In milliseconds since 1970. */
+  modifiedAt: number
   /** Absent when the file cannot be read; `problem` says why. */
   info: GgufInfo | undefined
   problem: string | undefined
@@ -51,7 +53,8 @@ export class ModelFolder {
       if (!found?.isFile()) continue
       const { info, problem } = await described(model)
       const sha256 = (await readOrigin(origin))?.sha256
-      models.push({ name: nameOf(file), path: model, bytes: found.size, info, problem, sha256 })
+      const { size: bytes, mtimeMs: modifiedAt } = found
+      models.push({ name: nameOf(file), path: model, bytes, modifiedAt, info, problem, sha256 })
     }
     return models
   }

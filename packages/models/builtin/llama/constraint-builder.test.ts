@@ -86,6 +86,19 @@ describe('the builder of grammars', () => {
     await builder.close()
   })
 
+  it('gives up on what takes too long, and only on that', async () => {
+    const entry = new URL('./testing/hanging-worker.ts', import.meta.url)
+    const builder = new ConstraintBuilder({ entry, longestMs: 1_500 })
+    const asking = (name: string) => ({ ...plain, tools: [{ name }], toolChoice: 'required' as const })
+    const [slow, behind] = await Promise.allSettled([
+      builder.build(asking('endless'), undefined),
+      builder.build(asking('look'), undefined),
+    ])
+    expect(slow).toMatchObject({ status: 'rejected', reason: { detail: { kind: 'unsupported', param: 'tools' } } })
+    expect(behind).toMatchObject({ status: 'fulfilled', value: { names: ['look'] } })
+    await builder.close()
+  })
+
   it('does not hold up the event loop', async () => {
     const builder = new ConstraintBuilder()
     const pattern = {

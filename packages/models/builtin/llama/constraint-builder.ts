@@ -16,6 +16,7 @@ export interface BuildAnswer {
 }
 
 interface Open {
+  question: BuildQuestion
   resolve(constraints: Constraints): void
   reject(error: unknown): void
 }
@@ -23,15 +24,24 @@ interface Open {
 const maxRemembered = 64
 /** Longer keys are not remembered: their schemas would take the memory. */
 const maxKeyLength = 100_000
-const longestBuildMs = 10_000
+const defaultLongestMs = 10_000
+const defaultEntry = new URL('./constraints-worker.ts', import.meta.url)
 const idleMs = 60_000
 
 export class ConstraintBuilder {
+  readonly #entry: URL
+  readonly #longestMs: number
   readonly #remembered = new Map<string, Promise<Constraints>>()
   readonly #open = new Map<number, Open>()
   #worker: Worker | undefined
   #lastId = 0
   #idle: NodeJS.Timeout | undefined
+  #tooLong: NodeJS.Timeout | undefined
+
+  constructor({ entry = defaultEntry, longestMs = defaultLongestMs } = {}) {
+    this.#entry = entry
+    this.#longestMs = longestMs
+  }
 
   build(
     { tools, toolChoice, parallelToolCalls, responseFormat }: FormRequest,
@@ -50,7 +60,12 @@ export class ConstraintBuilder {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle)
-    await this.#stop(new ModelProblem('The server is being stopped.', { kind: 'failed' }))
+    clearTimeout(this.#tooLong)
+    for (const { reject } of this.#open.values()) {
+      reject(new ModelProblem('The server is being stopped.', { kind: 'failed' }))
+    }
+    this.#open.clear()
+    await this.#end()
   }
 
   #remember(key: string, constraints: Promise<Constraints>): void {
@@ -63,47 +78,65 @@ export class ConstraintBuilder {
   async #ask(question: BuildQuestion): Promise<Constraints> {
     clearTimeout(this.#idle)
     const { promise, resolve, reject } = Promise.withResolvers<Constraints>()
-    this.#open.set(question.id, { resolve, reject })
-    const tooLong = setTimeout(() => void this.#stop(tooComplex()), longestBuildMs)
+    this.#open.set(question.id, { question, resolve, reject })
+    if (this.#open.size === 1) this.#watch()
     this.#worker ??= this.#start()
     this.#worker.postMessage(question)
     try {
       return await promise
     } finally {
-      clearTimeout(tooLong)
-      if (this.#open.size === 0) this.#idle = setTimeout(() => void this.close(), idleMs).unref()
+      if (this.#open.size === 0) this.#idle = setTimeout(() => void this.#end(), idleMs).unref()
     }
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./constraints-worker.ts', import.meta.url), {
+    const worker = new Worker(this.#entry, {
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     })
     worker.unref()
     worker.on('message', (answer: BuildAnswer) => this.#settle(answer))
-    worker.on('error', () => void this.#stop(tooComplex()))
+    worker.on('error', () => this.#giveUp())
     return worker
   }
 
   #settle({ id, constraints, problem }: BuildAnswer): void {
     const open = this.#open.get(id)
     this.#open.delete(id)
+    this.#watch()
     if (constraints !== undefined) open?.resolve(constraints)
     else open?.reject(new ModelProblem(problem?.message ?? '', problem?.detail ?? { kind: 'failed' }))
   }
 
-  /** Those who wait behind a request that takes too long are told so too; their next try finds a new worker. */
-  async #stop(problem: ModelProblem): Promise<void> {
+  /** The worker goes through them in order: its time counts for the first. */
+  #watch(): void {
+    clearTimeout(this.#tooLong)
+    if (this.#open.size > 0) this.#tooLong = setTimeout(() => this.#giveUp(), this.#longestMs)
+  }
+
+  /** The first one is too much for the worker. Those behind it go on with a new one. */
+  #giveUp(): void {
+    const [first] = this.#open.values()
+    if (first !== undefined) {
+      this.#open.delete(first.question.id)
+      first.reject(tooComplex(first.question.request))
+    }
+    void this.#end()
+    this.#watch()
+    if (this.#open.size === 0) return
+    this.#worker = this.#start()
+    for (const { question } of this.#open.values()) this.#worker.postMessage(question)
+  }
+
+  async #end(): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
-    for (const { reject } of this.#open.values()) reject(problem)
-    this.#open.clear()
+    worker?.removeAllListeners()
     await worker?.terminate()
   }
 }
 
-const tooComplex = (): ModelProblem =>
+const tooComplex = ({ responseFormat }: FormRequest): ModelProblem =>
   new ModelProblem('The schema is too complex to be enforced. Give a simpler one.', {
     kind: 'unsupported',
-    param: 'response_format',
+    param: responseFormat.type === 'text' ? 'tools' : 'response_format',
   })

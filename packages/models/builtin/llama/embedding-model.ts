@@ -8,6 +8,7 @@ import { ModelProblem } from '../../problem.ts'
 import { ModelProcess } from '../../process/model-process.ts'
 import { type Answered, type Asked, Questions } from '../../process/questions.ts'
 import { Resident } from '../../process/resident.ts'
+import { widen } from '../embeddings/width.ts'
 import type { EmbeddingAnswer, EmbeddingQuestion } from './embedding-process.ts'
 import type { LlamaEngine } from './llama-engine.ts'
 import type { LlamaSettings } from './settings.ts'
@@ -61,7 +62,7 @@ export class LlamaEmbeddings implements EmbeddingModel {
         throw renumbered(error, at, inputs.length)
       })
       promptTokens += answer.tokens
-      for (const vector of answer.vectors) vectors.push(shortened(vector, dimensions))
+      for (const vector of answer.vectors) vectors.push(dimensions === undefined ? vector : widen(vector, dimensions))
     }
     return { model: name, vectors, promptTokens }
   }
@@ -99,12 +100,4 @@ function renumbered(error: unknown, from: number, count: number): unknown {
   const { param } = error.detail
   const place = Number(/^input\[(\d+)\]$/.exec(param)?.[1] ?? 0)
   return new ModelProblem(error.message, { ...error.detail, param: `input[${from + place}]` })
-}
-
-/** Cut, and brought back to length 1. */
-function shortened(vector: Float32Array, dimensions: number | undefined): Float32Array {
-  if (dimensions === undefined || dimensions === vector.length) return vector
-  const cut = vector.slice(0, dimensions)
-  const length = Math.hypot(...cut) || 1
-  return cut.map((value) => value / length)
 }
