@@ -2,11 +2,8 @@
 // runtimes of different widths may use one encoder.
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Call } from '../../call.ts'
-import { FairQueue } from '../../fair-queue.ts'
 import { ModelProblem } from '../../problem.ts'
-import { ModelProcess } from '../../process/model-process.ts'
-import { type Answered, type Asked, Questions } from '../../process/questions.ts'
-import { Resident } from '../../process/resident.ts'
+import { SharedModel } from '../../process/shared-model.ts'
 import { batchParts, cutParts, inBatches, type Part } from './parts.ts'
 import type { EmbedAnswered, EmbedQuestion } from './protocol.ts'
 import { sentenceNumbers } from './sentence-model.ts'
@@ -24,34 +21,28 @@ interface EncoderOptions {
   maxPendingInputs?: number
 }
 
-interface Loaded {
-  process: ModelProcess<Asked<EmbedQuestion>, Answered<EmbedAnswered>>
-  questions: Questions<EmbedQuestion, EmbedAnswered>
-}
-
 export class Encoder {
-  readonly #resident: Resident<Loaded>
+  readonly #model: SharedModel<EmbedQuestion, EmbedAnswered>
   readonly #maxPendingInputs: number
-  readonly #turns: FairQueue
   #pendingInputs = 0
   #msPerInput = 15
-  #process: Loaded['process'] | undefined
 
   constructor({ log, idleMs = defaultIdleMs, maxPendingInputs = defaultMaxPendingInputs }: EncoderOptions) {
     this.#maxPendingInputs = maxPendingInputs
-    // One is worked on, one is next. A request waits for two turns at most: the bound on inputs is the one that is met.
-    this.#turns = new FairQueue({ places: 2, maxWaiting: 2 * maxPendingInputs })
-    this.#resident = new Resident({
+    this.#model = new SharedModel({
+      entry: new URL('./encoder-process.ts', import.meta.url),
+      what: 'The embedding model',
+      // One is worked on, one is next. A request waits for two turns at most: the bound on inputs is the one that is met.
+      places: 2,
+      maxWaiting: 2 * maxPendingInputs,
       idleMs,
-      load: async () => this.#load(log),
-      unload: ({ process }) => process.stop(),
-      isGone: ({ process }) => process.hasEnded,
+      log,
     })
   }
 
   /** Of the model's process, while there is one. */
   get pid(): number | undefined {
-    return this.#process?.hasEnded === false ? this.#process.pid : undefined
+    return this.#model.pid
   }
 
   get pendingInputs(): number {
@@ -72,7 +63,7 @@ export class Encoder {
   async countTokens(texts: readonly string[], call: Call): Promise<number[]> {
     const counts: number[] = []
     for (const batch of inBatches(texts, ({ length }) => length, readBatch)) {
-      const answer = await this.#ask({ ask: 'count', texts: batch }, call)
+      const answer = await this.#model.ask({ ask: 'count', texts: batch }, call)
       if ('counts' in answer) for (const count of answer.counts) counts.push(count)
     }
     return counts
@@ -81,7 +72,7 @@ export class Encoder {
   async decode(tokens: readonly (readonly number[])[], call: Call): Promise<string[]> {
     const texts: string[] = []
     for (const batch of inBatches(tokens, ({ length }) => length * 8, readBatch)) {
-      const answer = await this.#ask({ ask: 'decode', tokens: batch }, call)
+      const answer = await this.#model.ask({ ask: 'decode', tokens: batch }, call)
       if ('texts' in answer) for (const text of answer.texts) texts.push(text)
     }
     return texts
@@ -108,7 +99,7 @@ export class Encoder {
 
   async #encodeBatch(batch: readonly Part[], sums: readonly Float32Array[], call: Call): Promise<void> {
     const startedAt = performance.now()
-    const answer = await this.#ask({ ask: 'encode', texts: batch.map(({ text }) => text) }, call)
+    const answer = await this.#model.ask({ ask: 'encode', texts: batch.map(({ text }) => text) }, call)
     if (!('sums' in answer)) return
     for (const [index, { input }] of batch.entries()) add(sums[input], answer.sums, index * sentenceNumbers)
     this.#msPerInput += ((performance.now() - startedAt) / 2 / batch.length - this.#msPerInput) / 8
@@ -116,27 +107,7 @@ export class Encoder {
 
   /** What it worked on fails; a later use starts it anew. */
   close(): Promise<void> {
-    return this.#resident.close()
-  }
-
-  /** One turn. */
-  async #ask(question: EmbedQuestion, { turn, signal }: Call): Promise<EmbedAnswered> {
-    const giveBack = await this.#turns.take(turn, signal)
-    try {
-      return await this.#resident.use(({ questions }) => questions.ask(question, signal))
-    } finally {
-      giveBack()
-    }
-  }
-
-  #load(log: Log): Loaded {
-    const process: Loaded['process'] = new ModelProcess({
-      entry: new URL('./encoder-process.ts', import.meta.url),
-      what: 'The embedding model',
-      onLog: (line) => log.warn({ line }, 'The embedding model wrote'),
-    })
-    this.#process = process
-    return { process, questions: new Questions(process) }
+    return this.#model.close()
   }
 
   #overloaded(): ModelProblem {

@@ -1,13 +1,10 @@
 // Embeddings from a GGUF file that was made for them.
-import { availableParallelism } from 'node:os'
+import { basename } from 'node:path'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Call } from '../../call.ts'
 import type { EmbedAnswer, EmbeddingModel, EmbedRequest } from '../../embed.ts'
-import { FairQueue } from '../../fair-queue.ts'
 import { ModelProblem } from '../../problem.ts'
-import { ModelProcess } from '../../process/model-process.ts'
-import { type Answered, type Asked, Questions } from '../../process/questions.ts'
-import { Resident } from '../../process/resident.ts'
+import { SharedModel } from '../../process/shared-model.ts'
 import { widen } from '../embeddings/width.ts'
 import type { EmbeddingAnswer, EmbeddingQuestion } from './embedding-process.ts'
 import type { LlamaEngine } from './llama-engine.ts'
@@ -18,26 +15,25 @@ const entry = new URL('./embedding-process.ts', import.meta.url)
 /** Asked at once: little enough that others get their turn, and that a caller who leaves is soon rid of. */
 const inputsPerQuestion = 16
 
-type Process = ModelProcess<Asked<EmbeddingQuestion>, Answered<EmbeddingAnswer>>
-
-interface Link {
-  process: Process
-  questions: Questions<EmbeddingQuestion, EmbeddingAnswer>
-}
-
 export class LlamaEmbeddings implements EmbeddingModel {
   readonly #engine: LlamaEngine
-  readonly #queue: FairQueue
-  readonly #resident: Resident<Link>
+  readonly #model: SharedModel<EmbeddingQuestion, EmbeddingAnswer>
 
   constructor(engine: LlamaEngine, settings: LlamaSettings, log: Log) {
     this.#engine = engine
-    this.#queue = new FairQueue({ places: 1, maxWaiting: settings.maxWaiting })
-    this.#resident = new Resident({
-      load: () => this.#start(settings, log),
-      unload: ({ process }) => process.stop(),
-      isGone: ({ process }) => process.hasEnded,
+    this.#model = new SharedModel({
+      entry,
+      what: `The model ${basename(settings.file)}`,
+      // The whole of an input is computed at once, so its length may be what the model was made for.
+      args: async () => {
+        const { load, info } = await engine.facts()
+        const contextLength = settings.contextLength ?? info.contextLength ?? load.contextLength
+        return [JSON.stringify({ ...load, contextLength })]
+      },
+      places: 1,
+      maxWaiting: settings.maxWaiting,
       idleMs: settings.idleSeconds * 1000,
+      log,
     })
   }
 
@@ -58,7 +54,7 @@ export class LlamaEmbeddings implements EmbeddingModel {
       const slice = inputs
         .slice(at, at + inputsPerQuestion)
         .map((input) => (typeof input === 'string' ? input : [...input]))
-      const answer = await this.#ask(slice, call).catch((error: unknown) => {
+      const answer = await this.#model.ask({ inputs: slice }, call).catch((error: unknown) => {
         throw renumbered(error, at, inputs.length)
       })
       promptTokens += answer.tokens
@@ -68,29 +64,7 @@ export class LlamaEmbeddings implements EmbeddingModel {
   }
 
   close(): Promise<void> {
-    return this.#resident.close()
-  }
-
-  async #ask(inputs: (string | number[])[], call: Call): Promise<EmbeddingAnswer> {
-    const release = await this.#queue.take(call.turn, call.signal)
-    try {
-      return await this.#resident.use(({ questions }) => questions.ask({ inputs }, call.signal))
-    } finally {
-      release()
-    }
-  }
-
-  async #start(settings: LlamaSettings, log: Log): Promise<Link> {
-    const { name, load, info } = await this.#engine.facts()
-    const contextLength = settings.contextLength ?? info.contextLength ?? load.contextLength
-    const threads = settings.threads ?? Math.max(1, availableParallelism() - 1)
-    const process: Process = new ModelProcess({
-      entry,
-      what: `The model ${name}`,
-      args: [JSON.stringify({ ...load, contextLength, threads })],
-      onLog: (line) => log.warn({ model: name }, line),
-    })
-    return { process, questions: new Questions(process) }
+    return this.#model.close()
   }
 }
 

@@ -1,11 +1,8 @@
 // The moderation model as the server sees it: a process that is started when needed and shared in fair turns.
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Call } from '../../call.ts'
-import { FairQueue } from '../../fair-queue.ts'
 import { ModelProblem } from '../../problem.ts'
-import { ModelProcess } from '../../process/model-process.ts'
-import { type Answered, type Asked, Questions } from '../../process/questions.ts'
-import { Resident } from '../../process/resident.ts'
+import { SharedModel } from '../../process/shared-model.ts'
 import type { ModerationAnswered, ModerationQuestion } from './protocol.ts'
 import type { HeadScores } from './text-heads.ts'
 
@@ -23,27 +20,22 @@ export interface ModeratorOptions {
   maxPending?: number
 }
 
-interface Loaded {
-  process: ModelProcess<Asked<ModerationQuestion>, Answered<ModerationAnswered>>
-  questions: Questions<ModerationQuestion, ModerationAnswered>
-}
-
 export class Moderator {
-  readonly #resident: Resident<Loaded>
-  readonly #turns: FairQueue
+  readonly #model: SharedModel<ModerationQuestion, ModerationAnswered>
   readonly #maxPending: number
   #pending = 0
   #msPerRequest = 100
 
   constructor({ log, idleMs = defaultIdleMs, maxPending = defaultMaxPending }: ModeratorOptions) {
     this.#maxPending = maxPending
-    // A request waits for one turn at a time: the bound on requests is the one that is met.
-    this.#turns = new FairQueue({ places: 1, maxWaiting: maxPending })
-    this.#resident = new Resident({
+    this.#model = new SharedModel({
+      entry: new URL('./moderation-process.ts', import.meta.url),
+      what: 'The moderation model',
+      // A request waits for one turn at a time: the bound on requests is the one that is met.
+      places: 1,
+      maxWaiting: maxPending,
       idleMs,
-      load: async () => load(log),
-      unload: ({ process }) => process.stop(),
-      isGone: ({ process }) => process.hasEnded,
+      log,
     })
   }
 
@@ -52,7 +44,7 @@ export class Moderator {
   }
 
   get isLoaded(): boolean {
-    return this.#resident.isLoaded
+    return this.#model.isLoaded
   }
 
   /** Counts a request in while it works. Throws when too many are there already. */
@@ -71,7 +63,7 @@ export class Moderator {
   async scoreTexts(texts: readonly string[], call: Call): Promise<HeadScores[]> {
     const scores: HeadScores[] = []
     for (let from = 0; from < texts.length; from += turnPieces) {
-      const answer = await this.#ask({ ask: 'texts', texts: texts.slice(from, from + turnPieces) }, call)
+      const answer = await this.#model.ask({ ask: 'texts', texts: texts.slice(from, from + turnPieces) }, call)
       if ('texts' in answer) scores.push(...answer.texts)
     }
     return scores
@@ -79,21 +71,12 @@ export class Moderator {
 
   /** How likely it is sexual. */
   async scoreImage(image: Uint8Array, call: Call): Promise<number> {
-    const answer = await this.#ask({ ask: 'image', image }, call)
+    const answer = await this.#model.ask({ ask: 'image', image }, call)
     return 'image' in answer ? answer.image : 0
   }
 
   close(): Promise<void> {
-    return this.#resident.close()
-  }
-
-  async #ask(question: ModerationQuestion, { turn, signal }: Call): Promise<ModerationAnswered> {
-    const giveBack = await this.#turns.take(turn, signal)
-    try {
-      return await this.#resident.use(({ questions }) => questions.ask(question, signal))
-    } finally {
-      giveBack()
-    }
+    return this.#model.close()
   }
 
   #overloaded(): ModelProblem {
@@ -103,13 +86,4 @@ export class Moderator {
       retryAfterSeconds: Math.min(maxRetryAfterSeconds, Math.max(1, seconds)),
     })
   }
-}
-
-function load(log: Log): Loaded {
-  const process: Loaded['process'] = new ModelProcess({
-    entry: new URL('./moderation-process.ts', import.meta.url),
-    what: 'The moderation model',
-    onLog: (line) => log.warn({ line }, 'The moderation model wrote'),
-  })
-  return { process, questions: new Questions(process) }
 }
