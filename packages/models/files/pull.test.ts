@@ -164,9 +164,11 @@ describe('a pull', () => {
 
   it('lets one process at a time work on a file, and takes over from one that was killed', async () => {
     const name = hub.add('m.gguf', model)
-    const first = pull(name, options)
-    expect(await problem(name)).toMatch(/^m\.gguf is being pulled by another process \(\d+\)/)
-    await first
+    const both = await Promise.allSettled([pull(name, options), pull(name, options)])
+    const refused = both.filter((end) => end.status === 'rejected')
+    expect(refused).toHaveLength(1)
+    expect(refused[0]?.reason.message).toMatch(/^m\.gguf is being pulled by another process \(\d+\)/)
+    expect(installed('m.gguf').equals(model)).toBe(true)
     writeFileSync(join(folder, 'n.gguf.lock'), '999999999 12345')
     await pull(hub.add('n.gguf', model), options)
     writeFileSync(join(folder, 'o.gguf.lock'), `${process.pid} 1`) // the id of a process of ours, begun at another time
