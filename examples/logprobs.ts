@@ -6,6 +6,7 @@ const client = new OpenAI()
 const completion = await client.chat.completions.create({
   model: 'gpt-4o-mini',
   messages: [{ role: 'user', content: 'The capital of France is' }],
+  temperature: 0,
   max_completion_tokens: 8,
   logprobs: true,
   top_logprobs: 3,
