@@ -8,7 +8,7 @@ export async function modelListText(folder: ModelFolder): Promise<string> {
   const names = new Set(installed.map((model) => model.name))
   const here =
     installed.length === 0
-      ? `No models in ${folder.path} yet.\n`
+      ? `No models in ${folder.path} yet: chats are answered by atoll-chat, which comes with Atoll.\n`
       : `Models in ${folder.path}:\n${table(installed.map(installedRow))}`
   const begun = partials.length === 0 ? '' : `\nBegun, not finished:\n${table(partials.map(partialRow))}`
   const rest = catalogue.filter((model) => !names.has(model.name))

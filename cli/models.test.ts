@@ -57,7 +57,10 @@ afterEach(() => hub.close())
 describe('./atoll models', () => {
   it('pulls a model of the list by its name, lists it, and removes it', async () => {
     const empty = await models('list')
-    expect(empty).toMatchObject({ code: 0, out: expect.stringContaining(`No models in ${data}/models yet.`) })
+    expect(empty).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`No models in ${data}/models yet: chats are answered by atoll-chat`),
+    })
     expect(empty.out).toMatch(/qwen2\.5-0\.5b-instruct +491 MB +0\.5B +Apache-2\.0/)
     const pulled = await models('pull', 'qwen2.5-0.5b-instruct')
     expect(pulled.err).toMatch(/^Pulling qwen2\.5-0\.5b-instruct-q4_k_m\.gguf, \d+ MB\nChecking it\n$/)

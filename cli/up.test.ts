@@ -41,7 +41,10 @@ describe('the welcome', () => {
 
   it('gives the keys of a first start in a form to copy', () => {
     const firstKeys = { apiKey: 'sk-a', adminKey: 'sk-b' }
-    const text = welcome({ services, firstKeys, notes: ['One note.'] }, { tls: 'self-signed' })
+    const text = welcome(
+      { services, firstKeys, notes: ['One note.'] },
+      { tls: 'self-signed', platform: { chatModel: undefined } },
+    )
     expect(text).toContain('\n  export OPENAI_BASE_URL=https://127.0.0.1:8080/v1\n  export OPENAI_API_KEY=sk-a\n')
     expect(text).toContain('\n  export OPENAI_ADMIN_KEY=sk-b\n')
     expect(text).toContain('\n  curl --insecure -H "Authorization: Bearer $OPENAI_API_KEY" "$OPENAI_BASE_URL/models"\n')
@@ -49,7 +52,7 @@ describe('the welcome', () => {
   })
 
   it('speaks of no keys later', () => {
-    const text = welcome({ services, firstKeys: {}, notes: [] }, { tls: 'off' })
+    const text = welcome({ services, firstKeys: {}, notes: [] }, { tls: 'off', platform: { chatModel: undefined } })
     expect(text).toBe('\nAtoll is ready.\n\n  platform   https://127.0.0.1:8080\n\n')
   })
 })

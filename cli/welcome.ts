@@ -4,13 +4,18 @@ import type { AtollConfig } from './config.ts'
 
 type Started = Pick<Running, 'services' | 'firstKeys' | 'notes'>
 
-export function welcome(running: Started, config: Pick<AtollConfig, 'tls'>): string {
+type Shown = Pick<AtollConfig, 'tls'> & { platform: Pick<AtollConfig['platform'], 'chatModel'> }
+
+export function welcome(running: Started, config: Shown): string {
   const addresses = running.services.map(({ name, url }) => `  ${name.padEnd(10)} ${url}`)
   const notes = running.notes.length > 0 ? [...running.notes, ''] : []
   return ['', 'Atoll is ready.', '', ...addresses, '', ...notes, ...keys(running, config), ''].join('\n')
 }
 
-function keys({ firstKeys, services }: Started, { tls }: Pick<AtollConfig, 'tls'>): string[] {
+const chatNote =
+  'Chat is answered by atoll-chat, a small built-in model for functions, JSON and questions on your texts; ./atoll models pull NAME gets a larger one.'
+
+function keys({ firstKeys, services }: Started, { tls, platform: { chatModel } }: Shown): string[] {
   if (!firstKeys.apiKey && !firstKeys.adminKey) return []
   const lines = ['These keys were made just now and are shown only this once. Copy them:', '']
   const platform = services.find((service) => service.name === 'platform')
@@ -25,6 +30,7 @@ function keys({ firstKeys, services }: Started, { tls }: Pick<AtollConfig, 'tls'
       '',
       `  curl${trust} -H "Authorization: Bearer $OPENAI_API_KEY" "$OPENAI_BASE_URL/models"`,
     )
+    if (chatModel === undefined) lines.push('', chatNote)
   }
   return [...lines, '']
 }

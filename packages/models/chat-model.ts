@@ -1,4 +1,7 @@
-// Which file answers chats when none was named.
+// Which file answers chats: the one that was named, else the newest that was downloaded, else the one Atoll brings along.
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { RuntimeSettings } from './config.ts'
 import { ModelProblem } from './problem.ts'
 
 /** The chat model that came into the folder last; undefined when there is none. Embedding models cannot chat. */
@@ -9,8 +12,24 @@ export async function newestModelFile(folder: string): Promise<string | undefine
   return able.toSorted((a, b) => b.modifiedAt - a.modifiedAt)[0]?.path
 }
 
-export const missingChatModel = (): ModelProblem =>
+const ownFolder = new URL('../../weights/chat/', import.meta.url)
+
+/** Answers written at the same time: each takes 34 MB for its conversation. */
+const slots = 2
+
+/** The small model in weights/chat, held to its checksum. */
+export async function ownChatModel(folder: URL = ownFolder): Promise<RuntimeSettings> {
+  try {
+    const { file, sha256 } = JSON.parse(await readFile(new URL('model.json', folder), 'utf8'))
+    return RuntimeSettings.parse({ kind: 'llama', file: fileURLToPath(new URL(file, folder)), sha256, slots })
+  } catch (error) {
+    throw missingChatModel(error)
+  }
+}
+
+const missingChatModel = (cause: unknown): ModelProblem =>
   new ModelProblem(
-    'No chat model is installed. Download one with ./atoll models pull NAME, or start with ./atoll up --model FILE and the path of a GGUF file.',
+    'The built-in chat model is missing from this installation. Download one with ./atoll models pull NAME, or start with ./atoll up --model FILE and the path of a GGUF file.',
     { kind: 'not_installed' },
+    { cause },
   )

@@ -28,6 +28,9 @@ export type RuntimeSettings = z.output<typeof RuntimeSettings>
 /** Answers with the chat model of this installation: the one that was named, else one of the models folder. */
 export const chatRuntime = 'builtin-chat'
 
+/** Answers with the small chat model that Atoll brings along. */
+export const ownChatRuntime = 'builtin-atoll-chat'
+
 /** Runtimes that exist without being configured. */
 const builtinSettings: Record<string, RuntimeSettings> = {
   'builtin-embeddings': { kind: 'embeddings', dimensions: 1536, shortens: true },

@@ -1,9 +1,10 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { newestModelFile } from './chat-model.ts'
+import { newestModelFile, ownChatModel } from './chat-model.ts'
 import { createRuntimes, type Runtimes } from './runtimes.ts'
 import { writeRandomModel } from './testing/random-gguf.ts'
 
@@ -29,11 +30,16 @@ describe('runtimes', () => {
     expect((await runtimes.get('builtin-chat'))?.chat).toBeUndefined()
   })
 
-  it('without a chat model say what to do, and find one that is put there', async () => {
-    const runtimes = await start()
-    await expect(runtimes.get('builtin-chat')).rejects.toMatchObject({ detail: { kind: 'not_installed' } })
-    writeRandomModel(join(runtimes.folder, 'small.gguf'))
-    expect((await runtimes.get('builtin-chat'))?.chat).toBeDefined()
+  it('chat with the model Atoll brings along until another is there', async () => {
+    const own = await start()
+    const chat = await own.get('builtin-chat')
+    expect(chat?.chat).toBeDefined()
+    expect(await own.get('builtin-atoll-chat')).toBe(chat)
+    expect(own.loads()).toHaveLength(1)
+    const other = await start()
+    writeRandomModel(join(other.folder, 'small.gguf'))
+    expect(await other.get('builtin-chat')).not.toBe(await other.get('builtin-atoll-chat'))
+    expect(other.loads()).toHaveLength(2)
   })
 
   it('end when closed, and start no more', async () => {
@@ -48,6 +54,14 @@ describe('runtimes', () => {
 })
 
 describe('the chat model', () => {
+  it('that should be there and is not is told so, and what to do', async () => {
+    const missing = ownChatModel(pathToFileURL(`${await tempDir()}/`))
+    await expect(missing).rejects.toMatchObject({
+      message: expect.stringContaining('./atoll models pull'),
+      detail: { kind: 'not_installed' },
+    })
+  })
+
   it('is the newest GGUF file of the folder', async () => {
     const folder = await tempDir()
     expect(await newestModelFile(join(folder, 'nowhere'))).toBeUndefined()

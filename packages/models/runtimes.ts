@@ -1,8 +1,8 @@
 // All runtimes by name. Each is made when it is first used, and its code loaded only then: a server that runs no
 // model carries none.
 import type { Log } from '@atoll/kernel/telemetry/log'
-import { missingChatModel, newestModelFile } from './chat-model.ts'
-import { allRuntimes, chatRuntime, RuntimeSettings } from './config.ts'
+import { newestModelFile, ownChatModel } from './chat-model.ts'
+import { allRuntimes, chatRuntime, ownChatRuntime, RuntimeSettings } from './config.ts'
 import { ModelProblem } from './problem.ts'
 import type { Runtime, RuntimeLoad } from './runtime.ts'
 import { createStarter } from './runtime-kinds.ts'
@@ -19,7 +19,7 @@ export interface RuntimeNeeds {
   log: Log
   /** GGUF files that were downloaded. */
   modelsFolder: string
-  /** The GGUF file of the chat model. Absent: the newest of the models folder. */
+  /** The GGUF file of the chat model. Absent: the newest of the models folder, else the built-in one. */
   chatModel: string | undefined
 }
 
@@ -33,32 +33,37 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
   const make = async (name: string): Promise<Runtime> => {
     const known = settings[name]
     if (known !== undefined) return start(known)
+    if (name === ownChatRuntime) return start(await ownChatModel())
     const file = needs.chatModel ?? (await newestModelFile(needs.modelsFolder))
-    if (file === undefined) throw missingChatModel()
-    return start(RuntimeSettings.parse({ kind: 'llama', file }))
+    return file === undefined ? once(ownChatRuntime) : start(RuntimeSettings.parse({ kind: 'llama', file }))
+  }
+
+  const once = (name: string): Promise<Runtime> => {
+    const known = made.get(name)
+    if (known !== undefined) return known
+    const runtime = make(name)
+    made.set(name, runtime)
+    // What was missing may be there at the next try.
+    runtime.then(
+      (value) => [...ready.values()].includes(value) || ready.set(name, value),
+      () => made.delete(name),
+    )
+    return runtime
   }
 
   return {
     async get(name) {
       if (closed) throw new ModelProblem('The server is being stopped.', { kind: 'failed' })
-      const known = made.get(name)
-      if (known !== undefined) return known
-      if (name !== chatRuntime && !Object.hasOwn(settings, name)) return undefined
-      const runtime = make(name)
-      made.set(name, runtime)
-      // What was missing may be there at the next try.
-      runtime.then(
-        (value) => ready.set(name, value),
-        () => made.delete(name),
-      )
-      return runtime
+      const isKnown = name === chatRuntime || name === ownChatRuntime || Object.hasOwn(settings, name)
+      return isKnown ? once(name) : undefined
     },
     loads: () => [...ready].flatMap(([name, { load }]) => (load === undefined ? [] : [{ name, ...load() }])),
     async close() {
       closed = true
-      const running = [...made.values()]
+      const started = await Promise.allSettled(made.values())
       made.clear()
-      await Promise.all(running.map((runtime) => runtime.then((value) => value.close()).catch(() => undefined)))
+      const running = new Set(started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
+      await Promise.all([...running].map((runtime) => runtime.close().catch(() => undefined)))
     },
   }
 }

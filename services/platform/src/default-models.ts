@@ -17,6 +17,7 @@ const moderation = { runtime: 'builtin-moderation', ...prices(0, 0, 0) }
 const textModeration = { runtime: 'builtin-moderation-text', ...prices(0, 0, 0) }
 
 export const defaultModels: Model[] = [
+  { id: 'atoll-chat', created: released(2026, 11, 15), runtime: 'builtin-atoll-chat', ...prices(0, 0, 0) },
   { id: 'gpt-4o', created: released(2024, 5, 10), ...chat, ...prices(2.5, 1.25, 10) },
   { id: 'gpt-4o-2024-08-06', created: released(2024, 8, 4), ...chat, ...prices(2.5, 1.25, 10) },
   { id: 'gpt-4o-mini', created: released(2024, 7, 16), ...chat, ...prices(0.15, 0.075, 0.6) },

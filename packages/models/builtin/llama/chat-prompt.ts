@@ -1,9 +1,7 @@
 // A chat request in the words of chat templates.
 import type { ChatMessage, ChatRequest, FunctionTool } from '../../chat.ts'
 import { ModelProblem } from '../../problem.ts'
-import type { Prompt, TemplateMessage } from './protocol.ts'
-
-type ChatPrompt = Extract<Prompt, { kind: 'chat' }>
+import type { ChatPrompt, TemplateMessage } from './protocol.ts'
 
 export function chatPrompt(request: ChatRequest, template: string | undefined): ChatPrompt {
   if (request.audio !== undefined) {
@@ -15,10 +13,17 @@ export function chatPrompt(request: ChatRequest, template: string | undefined): 
   const instructions: string[] = []
   // A template that knows no tools would leave them out.
   const showsTools = template !== undefined && /\btools\b/.test(template)
+  const showsSchema = template !== undefined && /\bresponse_schema\b/.test(template)
   if (tools !== undefined && !showsTools) instructions.push(toolInstructions(tools))
-  const format = request.responseFormat
-  if (format.type === 'json_schema') instructions.push(schemaInstructions(format.json_schema.schema ?? {}))
-  return { kind: 'chat', messages: withInstructions(messages, instructions), tools: showsTools ? tools : undefined }
+  const { responseFormat } = request
+  const schema = responseFormat.type === 'json_schema' ? (responseFormat.json_schema.schema ?? {}) : undefined
+  if (schema !== undefined && !showsSchema) instructions.push(schemaInstructions(schema))
+  return {
+    kind: 'chat',
+    messages: withInstructions(messages, instructions),
+    tools: showsTools ? tools : undefined,
+    responseSchema: showsSchema ? schema : undefined,
+  }
 }
 
 function templateMessage(message: ChatMessage, index: number): TemplateMessage {

@@ -194,11 +194,11 @@ export class LlamaEngine {
   }
 
   async #readFacts(): Promise<ModelFacts> {
-    const { file, threads = Math.max(1, availableParallelism() - 1) } = this.#settings
+    const { file, sha256, threads = Math.max(1, availableParallelism() - 1) } = this.#settings
     const [info, { size, mtimeMs }] = await Promise.all([readGguf(file), stat(file)]).catch((error: Error) => {
       throw this.#cannotLoad(error.message)
     })
-    const load = { file, threads, ...planMemory(info, this.#settings) }
+    const load = { file, sha256, threads, ...planMemory(info, this.#settings) }
     const digest = createHash('sha256').update(
       JSON.stringify([basename(file), size, mtimeMs, load.contextLength, threads]),
     )

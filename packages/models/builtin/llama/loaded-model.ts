@@ -1,4 +1,6 @@
 // A model in memory with its context: what all generations of one process share.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { readGguf } from '../../gguf/read.ts'
 import type { Addon, AddonContext, AddonGrammarState, AddonModel } from './addon.ts'
 import type { LoadedModel, LoadOptions } from './protocol.ts'
@@ -7,6 +9,9 @@ import { Vocabulary } from './vocabulary.ts'
 
 /** Tokens computed in one step: enough to be quick with prompts, few enough that running answers do not wait long. */
 const batchTokens = 512
+
+/** Read whole: what is copied into another layout anyway would count twice when the file is mapped too. */
+const smallFile = 256e6
 
 /** For files that bring no template: the most common way to mark turns. */
 const plainTemplate = `{%- for message in messages -%}
@@ -27,12 +32,19 @@ export interface Loaded extends LoadedModel {
   grammarState(gbnf: string): AddonGrammarState
 }
 
+async function checkFile(file: string, expected: string): Promise<void> {
+  const digest = createHash('sha256')
+  for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 })) digest.update(piece)
+  if (digest.digest('hex') !== expected) throw new Error('it is damaged or was changed: its checksum is another one')
+}
+
 export async function loadModel(addon: Addon, options: LoadOptions): Promise<Loaded> {
+  if (options.sha256 !== undefined) await checkFile(options.file, options.sha256)
   const info = await readGguf(options.file)
   const model = new addon.AddonModel(options.file, {
     addonExports: addon,
     gpuLayers: 0,
-    useMmap: true,
+    useMmap: info.fileBytes > smallFile,
     checkTensors: true,
   })
   if (!(await model.init())) throw new Error('llama.cpp could not load the file')

@@ -1,7 +1,7 @@
 // From messages or text to the tokens the model reads.
 import { ModelProblem } from '../../problem.ts'
 import type { Loaded } from './loaded-model.ts'
-import type { Prompt, TemplateMessage } from './protocol.ts'
+import type { ChatPrompt, Prompt, TemplateMessage } from './protocol.ts'
 
 const emptyPrompt = '<|endoftext|>'
 
@@ -14,7 +14,7 @@ export function promptTokens(loaded: Loaded, prompt: Prompt): number[] {
         ? textTokens(loaded, prompt.text)
         : gapTokens(loaded, prompt.text, prompt.suffix)
     case 'chat':
-      return chatTokens(loaded, prompt.messages, prompt.tools)
+      return chatTokens(loaded, prompt)
   }
 }
 
@@ -42,9 +42,9 @@ function gapTokens(loaded: Loaded, before: string, after: string): number[] {
   return [prefix, ...model.tokenize(before, false), suffix, ...model.tokenize(after, false), middle]
 }
 
-function chatTokens(loaded: Loaded, messages: TemplateMessage[], tools: unknown[] | undefined): number[] {
-  const guarded = guard(messages, loaded.vocabulary.controlTexts)
-  const text = render(loaded, guarded.messages, tools)
+function chatTokens(loaded: Loaded, prompt: ChatPrompt): number[] {
+  const guarded = guard(prompt.messages, loaded.vocabulary.controlTexts)
+  const text = render(loaded, { ...prompt, messages: guarded.messages })
   const tokens: number[] = []
   for (const [index, part] of text.split(guarded.border).entries()) {
     // Every second part is a message's own words: never read as marks that steer the model.
@@ -74,11 +74,12 @@ function guard(messages: TemplateMessage[], controlTexts: readonly string[]): Gu
   return { messages: guarded, contents, border }
 }
 
-function render(loaded: Loaded, messages: TemplateMessage[], tools: unknown[] | undefined): string {
+function render(loaded: Loaded, { messages, tools, responseSchema }: ChatPrompt): string {
   const { model } = loaded
   const renderer = new loaded.addon.AddonJinjaRenderer(loaded.template)
   const values = {
     tools,
+    response_schema: responseSchema,
     add_generation_prompt: true,
     bos_token: tokenText(loaded, model.tokenBos()),
     eos_token: tokenText(loaded, model.tokenEos()),

@@ -4,6 +4,8 @@ import type { ModelProblemDetail } from '../../problem.ts'
 /** What the model is told at its start. */
 export interface LoadOptions {
   file: string
+  /** Of the file; absent: not checked. */
+  sha256: string | undefined
   contextLength: number
   slots: number
   threads: number
@@ -24,8 +26,16 @@ export interface TemplateMessage {
   tool_call_id?: string
 }
 
+export interface ChatPrompt {
+  kind: 'chat'
+  messages: TemplateMessage[]
+  tools: unknown[] | undefined
+  /** Of the answer, for templates that show it themselves. */
+  responseSchema?: unknown
+}
+
 export type Prompt =
-  | { kind: 'chat'; messages: TemplateMessage[]; tools: unknown[] | undefined }
+  | ChatPrompt
   | { kind: 'text'; text: string; suffix: string | undefined }
   | { kind: 'tokens'; tokens: number[] }
 

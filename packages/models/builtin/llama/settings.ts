@@ -15,6 +15,12 @@ export const LlamaSettings = z.strictObject({
   kind: z.literal('llama'),
   /** The GGUF file. */
   file: z.string().min(1).meta({ expects: 'the path of a GGUF file', path: true }),
+  /** Of the file; another one is not loaded. Absent: whatever the file holds. */
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({ expects: 'the SHA-256 of the file, in 64 lower-case hexadecimal digits' })
+    .optional(),
   /** Tokens of one conversation, prompt and answer together. Absent: what the model was made for, up to 8,192. */
   contextLength: whole(16, maxContextTokens).optional(),
   /** Answers written at the same time. Absent: as many as `cacheMegabytes` holds, up to 8. */

@@ -81,16 +81,6 @@ describePlatform('a model', (start) => {
     await expect(resolve('talker', 'moderation')).rejects.toEqual(refusal(/v1\/moderations.*Use one of: judge/, 400))
     await expect(resolve('lame', 'embeddings')).rejects.toEqual(refusal(/v1\/embeddings/, 400))
   })
-
-  it('that is not installed is told so, and what to do', async () => {
-    const platform = await start()
-    const found = platform.platform.inference.resolve(platform.caller, 'gpt-4o', 'chat')
-    await expect(found).rejects.toMatchObject({
-      status: 503,
-      headers: { 'x-should-retry': 'false' },
-      body: { error: { code: 'model_not_installed', message: expect.stringContaining('./atoll models pull') } },
-    })
-  })
 })
 
 describePlatform('a metered call', (start) => {

@@ -1,5 +1,5 @@
 // The part of the configuration that says which models callers can name and what runs them.
-import { allRuntimes, chatRuntime, type RuntimeSettings } from '@atoll/models/config'
+import { allRuntimes, chatRuntime, ownChatRuntime, type RuntimeSettings } from '@atoll/models/config'
 import { z } from 'zod'
 import type { Operation } from './inference.ts'
 
@@ -56,5 +56,5 @@ export function servedBy(model: ModelSettings, runtimes: Record<string, RuntimeS
 
 /** Names of runtimes that models may use. */
 export const runtimeNames = (runtimes: Record<string, RuntimeSettings>): string[] => [
-  ...new Set([chatRuntime, ...Object.keys(allRuntimes(runtimes))]),
+  ...new Set([chatRuntime, ownChatRuntime, ...Object.keys(allRuntimes(runtimes))]),
 ]

@@ -1,0 +1,80 @@
+// The built-in chat model on tasks of kinds it never saw in training, asked through the public API.
+import { readFileSync } from 'node:fs'
+import { type AtollServer, spawnServer } from './atoll-server.ts'
+import { median } from './measure.ts'
+import { ask } from './model/ask.ts'
+import { everydayPrompts } from './model/cases.ts'
+import { loops } from './model/judge.ts'
+import { type EvaluationSet, extraction, naturalQuestions, reading, toolCalls } from './model/sets.ts'
+
+const rounds = 3
+const atOnce = 4
+
+export async function bench(): Promise<void> {
+  const server = await spawnServer()
+  try {
+    await showSpeed(server)
+    const file = process.env.BENCH_XQUAD
+    const sets = [...toolCalls(server), ...reading(server), extraction(server)]
+    if (file) sets.push(naturalQuestions(server, file))
+    else console.log('  XQuAD is left out: name its English file with BENCH_XQUAD')
+    console.log('\n  kinds never seen in training, most likely answers')
+    for (const set of sets) await showSet(set)
+    await showEveryday(server)
+  } finally {
+    await server.close()
+  }
+}
+
+async function showSpeed(server: AtollServer): Promise<void> {
+  const startedAt = performance.now()
+  await ask(server, { messages: [{ role: 'user', content: 'Hello' }], maxTokens: 1 })
+  console.log(`  first answer, with loading: ${((performance.now() - startedAt) / 1000).toFixed(2)} s (goal 1.5 s)`)
+  const rates: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const messages = [{ role: 'user' as const, content: 'Write a long story about a fox and a lantern.' }]
+    const begun = performance.now()
+    const { completionTokens } = await ask(server, { messages, maxTokens: 300, temperature: 1, seed: round })
+    rates.push(completionTokens / ((performance.now() - begun) / 1000))
+  }
+  console.log(`  one answer at a time: ${median(rates).toFixed(0)} tokens/s (goal 100)`)
+  console.log(`  memory of the model's process: ${modelMegabytes(server)} MB (goal under 300)`)
+}
+
+function modelMegabytes({ process: { pid } }: AtollServer): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  const sizes = children.map((child) =>
+    Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child}/status`, 'utf8'))?.[1] ?? 0),
+  )
+  return Math.round((Math.max(...sizes) * 1024) / 1e6)
+}
+
+async function showSet({ name, least, aim, isFault, cases }: EvaluationSet): Promise<void> {
+  let right = 0
+  const notes: string[] = []
+  const open = [...cases]
+  const worker = async (): Promise<void> => {
+    for (let next = open.shift(); next !== undefined; next = open.shift()) {
+      const outcome = await next()
+      if (outcome.right) right++
+      if (outcome.right === (isFault ?? false)) notes.push(outcome.note)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  const share = right / cases.length
+  const goal = isFault ? `at most ${least}, aim ${aim}` : `at least ${least}, aim ${aim}`
+  const isReached = isFault ? share <= least : share >= least
+  console.log(`  ${share.toFixed(3)} ${isReached ? ' ' : '!'} ${name} (${right} of ${cases.length}; ${goal})`)
+  if (process.env.BENCH_FAILURES) for (const note of notes) console.log(`    ${note}`)
+}
+
+async function showEveryday(server: AtollServer): Promise<void> {
+  console.log('\n  everyday prompts, to be read by a person')
+  let looping = 0
+  for (const [index, content] of everydayPrompts().entries()) {
+    const { text, finish } = await ask(server, { messages: [{ role: 'user', content }], maxTokens: 250 })
+    if (loops(text) || finish === 'length') looping++
+    console.log(`  ${index + 1}. ${content}\n     ${text.replaceAll('\n', '\n     ')}`)
+  }
+  console.log(`  ${looping} of them repeat themselves or do not end`)
+}

@@ -1,0 +1,155 @@
+"""The weights as 8-bit blocks (GGML's Q8_0), in parts on the GPU machine; `python3 export.py` joins them to a GGUF file."""
+
+import argparse
+import hashlib
+import json
+import struct
+from pathlib import Path
+
+import numpy as np
+
+PARTS = 4
+NAME = "atoll-chat"
+# Clients that name no temperature ask for 1. So small a model is best at half of that: its outputs are made as much
+# sharper, by its last norm.
+SHARPER = 2.0
+
+
+def quantized(matrix) -> bytes:
+    """Blocks of 32 numbers: one scale as float16, 32 small integers."""
+    blocks = matrix.detach().float().cpu().numpy().reshape(-1, 32)
+    scales = (np.abs(blocks).max(1, keepdims=True) / 127).astype(np.float16)
+    divisors = scales.astype(np.float32)
+    divisors[divisors == 0] = 1
+    small = np.clip(np.round(blocks / divisors), -127, 127).astype(np.int8)
+    return np.concatenate([scales.view(np.int8), small], 1).tobytes()
+
+
+def tensors(model):
+    """Names as llama.cpp has them."""
+    yield "token_embd", model.embedding
+    yield "output_norm", model.norm
+    for index, block in enumerate(model.blocks):
+        yield f"blk.{index}.attn_norm", block.norm1
+        yield f"blk.{index}.ffn_norm", block.norm2
+        yield f"blk.{index}.attn_q", block.query
+        yield f"blk.{index}.attn_k", block.key_value[0]
+        yield f"blk.{index}.attn_v", block.key_value[1]
+        yield f"blk.{index}.attn_output", block.out
+        yield f"blk.{index}.ffn_gate", block.gate_up[0]
+        yield f"blk.{index}.ffn_up", block.gate_up[1]
+        yield f"blk.{index}.ffn_down", block.down
+
+
+def save(model, out: Path) -> None:
+    """Parts small enough to carry, and what is in them."""
+    data, table = bytearray(), []
+    for name, tensor in tensors(model):
+        plain = tensor.ndim == 1
+        table.append({"name": name, "shape": list(tensor.shape), "at": len(data), "type": "F32" if plain else "Q8_0"})
+        data += tensor.detach().float().cpu().numpy().tobytes() if plain else quantized(tensor)
+    size = -(-len(data) // PARTS)
+    for part in range(PARTS):
+        (out / f"weights-{part}.part").write_bytes(data[part * size : (part + 1) * size])
+    (out / "index.json").write_text(json.dumps({"shape": model.shape.as_dict(), "tensors": table, "bytes": len(data)}))
+
+
+TYPES = {"F32": 0, "Q8_0": 8}
+
+
+def text(value: str) -> bytes:
+    data = value.encode()
+    return struct.pack("<Q", len(data)) + data
+
+
+def entry(key: str, value) -> bytes:
+    """One piece of metadata: text, flag, whole number, fraction, or a list of texts or whole numbers."""
+    head = text(key)
+    if isinstance(value, str):
+        return head + struct.pack("<I", 8) + text(value)
+    if isinstance(value, bool):
+        return head + struct.pack("<I?", 7, value)
+    if isinstance(value, int):
+        return head + struct.pack("<II", 4, value)
+    if isinstance(value, float):
+        return head + struct.pack("<If", 6, value)
+    if isinstance(value[0], str):
+        return head + struct.pack("<IIQ", 9, 8, len(value)) + b"".join(text(one) for one in value)
+    return head + struct.pack("<IIQ", 9, 5, len(value)) + struct.pack(f"<{len(value)}i", *value)
+
+
+def metadata(shape: dict, vocabulary: dict, template: str) -> dict:
+    tokens = vocabulary["tokens"]
+    kinds = [3 if token.startswith(("<|reserved", "<|end", "<|sys", "<|user", "<|ass", "<|tool", "<|fn", "<|pad")) else 5 if token.startswith("<|unused") else 1 for token in tokens]
+    return {
+        "general.architecture": "llama",
+        "general.type": "model",
+        "general.name": NAME,
+        "general.license": "apache-2.0",
+        "general.file_type": 7,
+        "llama.context_length": shape["context"],
+        "llama.embedding_length": shape["width"],
+        "llama.block_count": shape["layers"],
+        "llama.feed_forward_length": shape["inner"],
+        "llama.attention.head_count": shape["heads"],
+        "llama.attention.head_count_kv": shape["shared_heads"],
+        "llama.attention.layer_norm_rms_epsilon": float(shape["epsilon"]),
+        "llama.rope.freq_base": float(shape["theta"]),
+        "llama.rope.dimension_count": shape["width"] // shape["heads"],
+        "llama.vocab_size": shape["vocabulary"],
+        "tokenizer.ggml.model": "gpt2",
+        "tokenizer.ggml.pre": "smollm",
+        "tokenizer.ggml.tokens": tokens,
+        "tokenizer.ggml.token_type": kinds,
+        "tokenizer.ggml.merges": [" ".join(pair) for pair in vocabulary["merges"]],
+        "tokenizer.ggml.bos_token_id": 0,
+        "tokenizer.ggml.eos_token_id": 5,
+        "tokenizer.ggml.padding_token_id": 7,
+        "tokenizer.ggml.add_bos_token": True,
+        "tokenizer.ggml.add_space_prefix": False,
+        "tokenizer.chat_template": template,
+    }
+
+
+def write_gguf(parts: Path, vocabulary: Path, template: Path, out: Path) -> None:
+    index = json.loads((parts / "index.json").read_text())
+    data = b"".join((parts / f"weights-{part}.part").read_bytes() for part in range(PARTS))
+    assert len(data) == index["bytes"], f"{len(data)} of {index['bytes']} bytes"
+    known = metadata(index["shape"], json.loads(vocabulary.read_text()), template.read_text().rstrip("\n"))
+    head = b"GGUF" + struct.pack("<IQQ", 3, len(index["tensors"]), len(known))
+    head += b"".join(entry(key, value) for key, value in known.items())
+    offset, body = 0, []
+    for number, tensor in enumerate(index["tensors"]):
+        following = index["tensors"][number + 1]["at"] if number + 1 < len(index["tensors"]) else len(data)
+        blob = data[tensor["at"] : following]
+        if tensor["name"] == "output_norm":
+            blob = (np.frombuffer(blob, np.float32) * SHARPER).astype(np.float32).tobytes()
+        shape = tensor["shape"][::-1]
+        head += text(tensor["name"] + ".weight") + struct.pack("<I", len(shape)) + struct.pack(f"<{len(shape)}Q", *shape)
+        head += struct.pack("<IQ", TYPES[tensor["type"]], offset)
+        body.append(blob + b"\0" * (-len(blob) % 32))
+        offset += len(body[-1])
+    out.write_bytes(head + b"\0" * (-len(head) % 32) + b"".join(body))
+
+
+def describe(model: Path) -> None:
+    """What is checked when the model is loaded."""
+    data = model.read_bytes()
+    known = {"file": model.name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    (model.parent / "model.json").write_text(json.dumps(known, indent=2) + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parts", type=Path, required=True)
+    parser.add_argument("--tokenizer", type=Path, default=Path(__file__).parent / "tokenizer.json")
+    parser.add_argument("--template", type=Path, default=Path(__file__).parent / "template.jinja")
+    parser.add_argument("--out", type=Path, required=True)
+    asked = parser.parse_args()
+    write_gguf(asked.parts, asked.tokenizer, asked.template, asked.out)
+    (asked.out.parent / "encodings.json").write_bytes((asked.parts / "encodings.json").read_bytes())
+    describe(asked.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""What all makers of conversations share."""
+
+import random
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import slots as slot_values
+import written
+
+SYSTEM = [
+    "You are a helpful assistant.",
+    "You are a helpful assistant.",
+    "You are a helpful assistant.",
+    "You are a helpful, concise assistant.",
+    "You are a friendly assistant. Keep answers short.",
+    "You are an AI assistant.",
+    "You are a knowledgeable and polite assistant.",
+    "You answer questions clearly and honestly.",
+    "Be brief and to the point.",
+    "You are a support agent for {company}. Help the customer.",
+    "You are {first_name}, the assistant of {company}.",
+    "You are a personal assistant. The user's name is {person}.",
+    "You are a helpful assistant. Today is {date}.",
+    "You are the assistant inside {app}.",
+    "Act as a careful assistant. If you are unsure, say so.",
+    "You are a chatbot on the website of {shop}.",
+    "Help the user with whatever they ask.",
+    "You are an expert assistant for {topic}.",
+]
+
+
+@dataclass
+class Library:
+    """Everything that was written, read once."""
+
+    lists: dict
+    passages: list
+    tools: list
+    chats: list
+    tasks: list
+    records: list
+    utterances: dict = field(default_factory=dict)
+    questions: list = field(default_factory=list)
+    human_questions: list = field(default_factory=list)
+
+
+def load_library(folder: Path) -> Library:
+    folder = Path(folder)
+    texts = folder / "written"
+    return Library(
+        lists=slot_values.load_lists(folder / "slots"),
+        passages=written.read_passages(texts / "passages"),
+        tools=written.read_tools(texts / "tools"),
+        chats=written.read_chats(texts / "chat"),
+        tasks=written.read_tasks(texts / "tasks"),
+        records=written.read_records(texts / "extraction"),
+    )
+
+
+class Maker:
+    """Makes conversations from the library with one random generator."""
+
+    def __init__(self, library: Library, seed: int):
+        self.library = library
+        self.rng = random.Random(seed)
+        self.slots = slot_values.Slots(self.rng, library.lists)
+
+    def chance(self, share: float) -> bool:
+        return self.rng.random() < share
+
+    def pick(self, items):
+        return self.rng.choice(items)
+
+    def system(self, share: float = 0.35) -> list[dict]:
+        """Perhaps a system message."""
+        if not self.chance(share):
+            return []
+        return [{"role": "system", "content": self.slots.fill(self.pick(SYSTEM), {})}]
+
+
+def user(text: str) -> dict:
+    return {"role": "user", "content": text}
+
+
+def assistant(text: str) -> dict:
+    return {"role": "assistant", "content": text}
+
+
+def calling(calls: list[tuple[str, dict]], text: str = "") -> dict:
+    return {"role": "assistant", "content": text, "calls": calls}
+
+
+def tool_result(text: str) -> dict:
+    return {"role": "tool", "content": text}
