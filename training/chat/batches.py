@@ -47,13 +47,13 @@ def make_batch(step: int):
     phase = 0 if step < plan["first_phase"] else 1
     shares = _worker["mixture"].PHASES[phase]
     stream = _worker["mixture"].Mixture(_worker["library"], _worker["sets"], plan["seed"] * 1_000_003 + step)
-    size, prompt_weight = plan["tokens"] + 1, (0.25, 0.0)[phase]
-    documents = prose_documents(rng, int(size * shares["prose"]))
+    size, prompt_weight = plan["tokens"], (0.3, 0.1)[phase]
+    documents = prose_documents(rng, int(size * shares["prose"] * 0.8))
     for kind, maker in (("questions", stream.questions), ("sets", stream.from_sets), ("made", stream.made)):
         documents += conversations(maker, int(size * shares[kind]), prompt_weight)
     documents += conversations(stream.made, size - sum(len(ids) for ids, _ in documents) + CONTEXT, prompt_weight)
     order = rng.permutation(len(documents))
-    return packed([documents[index] for index in order], size)
+    return packed([documents[index] for index in order], size, rng)
 
 
 def prose_documents(rng, wanted: int) -> list:
@@ -85,20 +85,28 @@ def conversations(maker, wanted: int, prompt_weight: float) -> list:
     return found
 
 
-def packed(documents, size: int):
-    ids = np.concatenate([one for one, _ in documents])[:size]
-    weights = np.concatenate([one for _, one in documents])[:size]
-    lengths, total = [], 0
-    for one, _ in documents:
-        lengths.append(min(len(one), size - total))
-        total += lengths[-1]
-        if total >= size:
-            break
+def packed(documents, size: int, rng):
+    """Rows of whole documents; what is left of a row is filled with prose. One token more than asked for, as the last target."""
+    kept, waiting = [], list(reversed(documents))
+    for _ in range(size // CONTEXT):
+        room = CONTEXT
+        while room > 0:
+            found = next((at for at in range(len(waiting) - 1, max(-1, len(waiting) - 24), -1) if len(waiting[at][0]) <= room), None)
+            kept.append(filler(rng, room) if found is None else waiting.pop(found))
+            room -= len(kept[-1][0])
+    kept.append(filler(rng, 1))
+    ids = np.concatenate([one for one, _ in kept])
+    weights = np.concatenate([one for _, one in kept])
+    lengths = np.asarray([len(one) for one, _ in kept], np.int32)
     # The first token of a document is never a target.
-    starts = np.cumsum([0] + lengths)[:-1]
-    weights = weights.copy()
-    weights[starts] = 0
-    return ids.astype(np.uint16), weights, np.asarray(lengths, np.int32)
+    weights[np.cumsum(lengths) - lengths] = 0
+    return ids.astype(np.uint16), weights, lengths
+
+
+def filler(rng, length: int):
+    begins = _worker["begins"]
+    begin = int(begins[rng.integers(len(begins))])
+    return np.asarray(_worker["prose"][begin : begin + length], dtype=np.int64), np.ones(length, np.float16)
 
 
 def rows(folder: Path, data: Path, work: Path, plan: dict, workers: int):

@@ -57,6 +57,73 @@ def save(model, out: Path) -> None:
 TYPES = {"F32": 0, "Q8_0": 8}
 
 
+def load(model, parts: Path) -> None:
+    """Weights of an earlier run into a model."""
+    import torch
+
+    index = json.loads((parts / "index.json").read_text())
+    data = b"".join((parts / f"weights-{part}.part").read_bytes() for part in range(PARTS))
+    places = {tensor["name"]: tensor for tensor in index["tensors"]}
+    with torch.no_grad():
+        for name, tensor in tensors(model):
+            place = places[name]
+            tensor.copy_(torch.from_numpy(numbers(data, place)).view(tensor.shape))
+
+
+def numbers(data: bytes, place: dict) -> np.ndarray:
+    count = int(np.prod(place["shape"]))
+    if place["type"] == "F32":
+        return np.frombuffer(data, np.float32, count, place["at"]).copy()
+    blocks = np.frombuffer(data, np.uint8, count // 32 * 34, place["at"]).reshape(-1, 34)
+    scales = blocks[:, :2].copy().view(np.float16).astype(np.float32)
+    return (blocks[:, 2:].view(np.int8) * scales).reshape(-1)
+
+
+def split(model: Path, out: Path) -> None:
+    """A GGUF file of ours back into parts, to go on from it."""
+    data, at = model.read_bytes(), 24
+    tensor_count, entry_count = struct.unpack_from("<QQ", data, 8)
+    for _ in range(entry_count):
+        at = after_value(data, *after_text(data, at))
+    table = []
+    for _ in range(tensor_count):
+        size = struct.unpack_from("<Q", data, at)[0]
+        name, at = data[at + 8 : at + 8 + size].decode(), at + 8 + size
+        dimensions = struct.unpack_from("<I", data, at)[0]
+        shape = struct.unpack_from(f"<{dimensions}Q", data, at + 4)
+        kind, offset = struct.unpack_from("<IQ", data, at + 4 + 8 * dimensions)
+        at += 16 + 8 * dimensions
+        table.append({"name": name.removesuffix(".weight"), "shape": list(shape[::-1]), "at": offset, "type": {0: "F32", 8: "Q8_0"}[kind]})
+    body = bytearray(data[at + -at % 32 :])
+    norm = next(tensor for tensor in table if tensor["name"] == "output_norm")
+    plain = numbers(bytes(body), norm) / SHARPER
+    body[norm["at"] : norm["at"] + 4 * len(plain)] = plain.astype(np.float32).tobytes()
+    size = -(-len(body) // PARTS)
+    out.mkdir(parents=True, exist_ok=True)
+    for part in range(PARTS):
+        (out / f"weights-{part}.part").write_bytes(body[part * size : (part + 1) * size])
+    (out / "index.json").write_text(json.dumps({"tensors": table, "bytes": len(body)}))
+
+
+def after_text(data: bytes, at: int) -> tuple[int, int]:
+    """The kind of the value behind a key, and where that value begins."""
+    at += 8 + struct.unpack_from("<Q", data, at)[0]
+    return struct.unpack_from("<I", data, at)[0], at + 4
+
+
+def after_value(data: bytes, kind: int, at: int) -> int:
+    sizes = {4: 4, 5: 4, 6: 4, 7: 1}
+    if kind == 8:
+        return at + 8 + struct.unpack_from("<Q", data, at)[0]
+    if kind != 9:
+        return at + sizes[kind]
+    inner, count = struct.unpack_from("<IQ", data, at)
+    at += 12
+    for _ in range(count):
+        at = after_value(data, inner, at)
+    return at
+
+
 def text(value: str) -> bytes:
     data = value.encode()
     return struct.pack("<Q", len(data)) + data

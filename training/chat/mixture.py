@@ -3,9 +3,11 @@
 import random
 from pathlib import Path
 
+from generate.apis import ApiMaker, load_apis
 from generate.base import Library, load_library
 from generate.facts import FactMaker
 from generate.lookup import LookupMaker
+from generate.quotes import QuoteMaker
 from generate.random_tools import RandomToolMaker
 from generate.reading import ReadingMaker, load_human_questions, load_questions
 from generate.records import RecordMaker
@@ -16,24 +18,26 @@ from render import render
 
 # Shares of tokens: language first, then the work.
 PHASES = [
-    {"prose": 0.44, "questions": 0.12, "sets": 0.07, "made": 0.37},
-    {"prose": 0.06, "questions": 0.17, "sets": 0.09, "made": 0.68},
+    {"prose": 0.38, "questions": 0.18, "sets": 0.06, "made": 0.38},
+    {"prose": 0.08, "questions": 0.24, "sets": 0.07, "made": 0.61},
 ]
 # Of the made conversations.
 MADE = {
     "tools": 25,
     "random_tools": 8,
+    "apis": 14,
     "utterances": 6,
     "intents": 2,
     "reading": 16,
-    "facts": 6,
+    "facts": 5,
+    "quotes": 5,
     "records": 16,
     "talk": 24,
     "tasks": 10,
     "lookup": 7,
 }
 # Of the free sets; what is not named has 1.
-SETS = {"tldr": 3, "glossary": 3, "chatterbot": 0.4, "taskmaster": 0.4, "seeds": 0.3}
+SETS = {"tldr": 3, "glossary": 3, "chatterbot": 0.4, "taskmaster": 0.05, "seeds": 0.3}
 
 
 def load(folder: Path, data: Path) -> tuple[Library, dict[str, list]]:
@@ -42,6 +46,7 @@ def load(folder: Path, data: Path) -> tuple[Library, dict[str, list]]:
     library.utterances = load_utterances(data)
     library.questions = load_questions(data)
     library.human_questions = load_human_questions(data)
+    library.apis = load_apis(data)
     return library, load_chats(data)
 
 
@@ -56,8 +61,10 @@ class Mixture:
         makers = {
             "tools": tools.conversation,
             "random_tools": RandomToolMaker(library, seed).conversation,
+            "apis": ApiMaker(library, seed).conversation,
             "reading": reading.conversation,
             "facts": FactMaker(library, seed).conversation,
+            "quotes": QuoteMaker(library, seed).conversation,
             "records": RecordMaker(library, seed).conversation,
             "talk": talk.conversation,
             "tasks": talk.task,
@@ -65,7 +72,7 @@ class Mixture:
             "utterances": utterances.conversation,
             "intents": utterances.classification,
         }
-        needs = {"records": library.records, "tasks": library.tasks, "utterances": library.utterances, "intents": library.utterances}
+        needs = {"records": library.records, "tasks": library.tasks, "quotes": library.questions, "utterances": library.utterances, "apis": library.apis, "intents": library.utterances}
         self.makers = {name: maker for name, maker in makers.items() if needs.get(name, True)}
         self.from_prose = reading.from_prose if library.questions or library.human_questions else reading.conversation
         self.names = list(self.makers)

@@ -20,6 +20,7 @@ class Shape:
     context: int = 2_048
     theta: float = 10_000.0
     epsilon: float = 1e-5
+    dropout: float = 0.0  # in training, on what each half of a block adds
 
     def as_dict(self) -> dict:
         return asdict(self)
@@ -45,6 +46,28 @@ def packed_attention():
     return attend
 
 
+def masked_attention(row: int):
+    """The same on rows of a fixed length, by a mask that is compiled into the kernel."""
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    make_mask = torch.compile(create_block_mask)
+
+    def prepare(starts, size):
+        documents = torch.searchsorted(starts, torch.arange(size, device=starts.device, dtype=starts.dtype), right=True).view(-1, row)
+
+        def together(batch, head, query, key):
+            return (query >= key) & (documents[batch, query] == documents[batch, key])
+
+        return make_mask(together, size // row, None, row, row, device="cuda")
+
+    def attend(q, k, v, mask, longest):
+        shaped = [x.view(-1, row, *x.shape[1:]).transpose(1, 2) for x in (q, k, v)]
+        return flex_attention(*shaped, block_mask=mask).transpose(1, 2).reshape(q.shape)
+
+    attend.prepare = prepare
+    return attend
+
+
 def whole_attention(row: int):
     """Attention over whole rows of a fixed length, across documents."""
 
@@ -62,7 +85,7 @@ class Block(nn.Module):
         width, inner = shape.width, shape.inner
         shared = width // shape.heads * shape.shared_heads
         self.heads, self.shared_heads = shape.heads, shape.shared_heads
-        self.epsilon, self.attend = shape.epsilon, attend
+        self.epsilon, self.dropout, self.attend = shape.epsilon, shape.dropout, attend
         depth = 0.02 / math.sqrt(2 * shape.layers)
         self.norm1 = nn.Parameter(torch.ones(width))
         self.norm2 = nn.Parameter(torch.ones(width))
@@ -80,10 +103,13 @@ class Block(nn.Module):
         each = self.heads // self.shared_heads
         k = turned(k, cos, sin).repeat_interleave(each, 1)
         y = self.attend(turned(q, cos, sin), k, v.repeat_interleave(each, 1), starts, longest)
-        x = x + F.linear(y.reshape(count, width), self.out.to(x.dtype))
+        x = x + self.dropped(F.linear(y.reshape(count, width), self.out.to(x.dtype)))
         h = F.rms_norm(x, (width,), self.norm2.to(x.dtype), self.epsilon)
         gate, up = F.linear(h, self.gate_up.to(x.dtype).view(-1, width)).chunk(2, -1)
-        return x + F.linear(F.silu(gate) * up, self.down.to(x.dtype))
+        return x + self.dropped(F.linear(F.silu(gate) * up, self.down.to(x.dtype)))
+
+    def dropped(self, x):
+        return F.dropout(x, self.dropout, self.training) if self.dropout > 0 else x
 
 
 class Model(nn.Module):

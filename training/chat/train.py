@@ -13,7 +13,7 @@ import prepare
 
 HERE = Path(__file__).parent
 # The attention kernel's work grows with the room for documents, used or not.
-MOST_DOCUMENTS = 1_024
+MOST_DOCUMENTS = 1_536
 
 
 def arguments():
@@ -31,7 +31,9 @@ def arguments():
     parser.add_argument("--workers", type=int, default=14)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--save-every", type=int, default=0)
-    parser.add_argument("--start-from", type=Path, help="weights of an earlier run")
+    parser.add_argument("--start-from", type=Path, help="parts of an earlier run")
+    parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument("--attention", choices=["packed", "masked", "whole"], default="masked")
     return parser.parse_args()
 
 
@@ -78,16 +80,14 @@ class Row:
 
         ids, weights, lengths = made
         size = len(ids) - 1
+        lengths = lengths[:-1]  # the last token is a target only
         if len(lengths) > most_documents:
-            # Rare: the last ones are read as if they belonged together.
-            kept, rest = lengths[: most_documents - 80], lengths[most_documents - 80 :].sum()
-            lengths = np.concatenate([kept, np.diff(np.append(np.arange(0, rest, 2_048), rest))])
-        ends = np.minimum(np.cumsum(lengths), size)
+            raise ValueError(f"{len(lengths)} documents in a step; there is room for {most_documents}")
+        ends = np.cumsum(lengths)
         starts = np.full(most_documents + 1, size, np.int32)
         starts[0] = 0
         starts[1 : len(ends) + 1] = ends
-        begins = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-        positions = np.minimum(np.arange(size) - np.repeat(begins, lengths)[:size], 2_047)
+        positions = np.arange(size) - np.repeat(ends - lengths, lengths)
         put = lambda array, kind: torch.from_numpy(np.ascontiguousarray(array)).pin_memory().to("cuda", kind, non_blocking=True)  # noqa: E731
         self.tokens = put(ids[:-1].astype(np.int32), torch.int64)
         self.targets = put(ids[1:].astype(np.int32), torch.int64)
@@ -106,15 +106,17 @@ def rate(asked, step: int, seconds: float) -> float:
 def train(asked, rows):
     import torch
 
-    from export import save
-    from model import Model, Shape, packed_attention
+    from export import load, save
+    from model import Model, Shape, masked_attention, packed_attention, whole_attention
     from optimizer import optimizers
 
     torch.manual_seed(asked.seed)
     torch.set_float32_matmul_precision("high")
-    model = Model(Shape(), packed_attention()).cuda()
+    ways = {"packed": packed_attention, "masked": lambda: masked_attention(2_048), "whole": lambda: whole_attention(2_048)}
+    attend = ways[asked.attention]()
+    model = Model(Shape(dropout=asked.dropout), attend).cuda()
     if asked.start_from:
-        model.load_state_dict(torch.load(asked.start_from))
+        load(model, asked.start_from)
     print(f"{sum(param.numel() for param in model.parameters()) / 1e6:.1f}M parameters", flush=True)
     steppers = optimizers(model, asked.lr)
     base = [[group["lr"] for group in stepper.param_groups] for stepper in steppers]
@@ -129,7 +131,8 @@ def train(asked, rows):
         for stepper, rates in zip(steppers, base):
             for group, one in zip(stepper.param_groups, rates):
                 group["lr"] = one * now
-        loss = compiled(row.tokens, row.positions, row.starts, 2_048, row.targets, row.weights)
+        borders = attend.prepare(row.starts[1:], asked.tokens) if hasattr(attend, "prepare") else row.starts
+        loss = compiled(row.tokens, row.positions, borders, 2_048, row.targets, row.weights)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         for stepper in steppers:

@@ -174,6 +174,7 @@ def read_chats(folder: Path) -> list[dict]:
     for file in files(folder):
         for entry in re.split(r"(?m)^---\s*$", file.read_text()):
             chat = read_chat(entry)
+            chat["everyday"] = file.name.startswith("b-")
             if chat["turns"]:
                 chats.append(chat)
     return chats

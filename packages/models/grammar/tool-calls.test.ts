@@ -32,11 +32,19 @@ describe('a grammar of tool calls', () => {
     const call = (body: string) => `<tool_call>\n${body}\n</tool_call>`
     expect(grammar.isTextCompatible(call(weather))).toBe(true)
     expect(grammar.isTextCompatible(`<tool_call>${now}</tool_call>`)).toBe(true)
-    expect(grammar.isTextCompatible(call('{"name": "search", "arguments": {"limit": 3, "more": [1]}}'))).toBe(true)
+    expect(grammar.isTextCompatible(call('{"name": "search", "arguments": {"limit": 3}}'))).toBe(true)
+    expect(grammar.isTextCompatible(call('{"name": "search", "arguments": {"limit": 3, "more": [1]}}'))).toBe(false)
     expect(grammar.isTextCompatible(call('{"name": "weather", "arguments": {}}'))).toBe(false)
     expect(grammar.isTextCompatible(call('{"name": "now", "arguments": {"city": "Rome"}}'))).toBe(false)
     expect(grammar.isTextCompatible(call('{"name": "other", "arguments": {}}'))).toBe(false)
     expect(grammar.isTextCompatible('It is sunny.')).toBe(false)
+  })
+
+  it('lets arguments be added only where the schema says so', () => {
+    const parameters = { type: 'object', properties: { limit: { type: 'integer' } }, additionalProperties: true }
+    const grammar = llama({}, [{ name: 'search', parameters }])
+    const call = '<tool_call>{"name": "search", "arguments": {"limit": 3, "more": [1]}}</tool_call>'
+    expect(grammar.isTextCompatible(call)).toBe(true)
   })
 
   it('INF-075 allows more than one call only when calls may be parallel', () => {

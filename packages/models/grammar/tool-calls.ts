@@ -92,8 +92,17 @@ function toolArguments(builder: GrammarBuilder, tool: FunctionTool, index: numbe
     throw strictRuleBreach(place, undefined, `schema must be a JSON Schema of 'type: "object"', got 'type: ${type}'.`)
   }
   if (way === 'loose' && !place.strict) return anyObject(builder)
-  const schema = place.strict ? parameters : { ...parameters, type: 'object' }
+  const schema = place.strict ? parameters : closed({ ...parameters, type: 'object' })
   return schemaRule(builder, schema, place)
+}
+
+/** Others may add members, too. */
+const openWords = ['additionalProperties', 'patternProperties', 'allOf', 'anyOf', 'oneOf', '$ref', 'if']
+
+/** Programs expect the arguments they named. A schema that says nothing of others would let the model invent some. */
+function closed(schema: Record<string, unknown>): Record<string, unknown> {
+  const isOpen = !isRecord(schema.properties) || openWords.some((word) => word in schema)
+  return isOpen ? schema : { ...schema, additionalProperties: false }
 }
 
 /** The text, with its white space optional. */

@@ -42,19 +42,27 @@ class Library:
     utterances: dict = field(default_factory=dict)
     questions: list = field(default_factory=list)
     human_questions: list = field(default_factory=list)
+    apis: list = field(default_factory=list)
+    everyday: list = field(default_factory=list)
 
 
 def load_library(folder: Path) -> Library:
     folder = Path(folder)
     texts = folder / "written"
-    return Library(
+    return with_everyday(Library(
         lists=slot_values.load_lists(folder / "slots"),
         passages=written.read_passages(texts / "passages"),
         tools=written.read_tools(texts / "tools"),
         chats=written.read_chats(texts / "chat"),
         tasks=written.read_tasks(texts / "tasks"),
         records=written.read_records(texts / "extraction"),
-    )
+    ))
+
+
+def with_everyday(library: Library) -> Library:
+    """Everyday talk apart from the rest."""
+    library.everyday = [chat for chat in library.chats if chat["everyday"] and not chat["system"]] or library.chats
+    return library
 
 
 class Maker:

@@ -1,6 +1,7 @@
 """Questions on passages: answered from the text, and said so when the text has no answer."""
 
 import json
+import re
 from pathlib import Path
 
 from generate.base import Maker, assistant, calling, tool_result, user
@@ -70,6 +71,10 @@ SHARES |= {kind: 1 for kind in ("what-subject", "kind-of", "cloze", "in-situ", "
 THINNED = {"what-subject", "cloze", "in-situ", "stands-for"}
 
 
+SENTENCE = re.compile(r"(?:[^.!?]|(?<=\b[A-Z])\.|(?<=\b(?:Mr|Dr|St))\.|(?<=\bMrs)\.|\.(?=\d))+[.!?]+[\"')]*\s*")
+WORD = re.compile(r"\w+")
+
+
 def load_questions(folder: Path) -> list[dict]:
     """Passages with questions made from prose."""
     found = []
@@ -124,10 +129,10 @@ class ReadingMaker(Maker):
         return self.about(self.pick(self.library.questions))
 
     def about(self, source: dict) -> dict:
-        count = self.pick([1, 1, 1, 2, 3, 4, 5])
+        count = self.pick([1, 1, 2, 3, 4, 5, 6])
         asked = []
         for _ in range(count):
-            if source["un"] and self.chance(0.17):
+            if source["un"] and self.chance(0.15):
                 asked.append((self.pick(source["un"]), None, None))
             else:
                 asked.append(self.pick(source["qa"]))
@@ -138,7 +143,8 @@ class ReadingMaker(Maker):
         for index, (question, answer, sentence) in enumerate(asked):
             if index > 0:
                 messages.append(user(question))
-            messages.append(assistant(self.reply(answer, sentence, refusal, length)))
+            told = (answer, sentence or self.telling(source["text"], question, answer))
+            messages.append(assistant(self.reply(*told, refusal, length)))
         return {"messages": messages, "tools": tools}
 
     def rules(self) -> tuple[str, str | None, str]:
@@ -162,7 +168,18 @@ class ReadingMaker(Maker):
             return refusal or self.pick(REFUSALS)
         if length == "short" or sentence is None:
             return answer
-        return sentence if length == "long" or self.chance(0.6) else answer
+        return sentence if length == "long" or self.chance(0.8) else answer
+
+    def telling(self, text: str, question: str, answer: str | None) -> str | None:
+        """The sentence of the text that has the answer; of several, the one most like the question."""
+        if answer is None or len(answer) > 90:
+            return None
+        holding = [sentence.strip() for sentence in SENTENCE.findall(text) if answer in sentence]
+        if not holding:
+            return None
+        asked = set(WORD.findall(question.lower()))
+        best = max(holding, key=lambda sentence: len(asked & set(WORD.findall(sentence.lower()))))
+        return best if len(best) < 240 else None
 
     def among_others(self, text: str) -> str:
         """The text, sometimes with others around it."""

@@ -1,16 +1,22 @@
 """Conversations and tasks as they were written, with their phrasings and values mixed."""
 
 import json
+import re
 from pathlib import Path
 
 from generate.base import Maker, assistant, user
+
+
+# Who it is and what it can do is told in our own words alone.
+IDENTITY = re.compile(r"\b(who|what) are you\b|\byour (own )?name\b|\bare you (a|an|real|human|alive)\b|\b(made|created|built|trained) you\b|\b(computer program|chat ?bot|language model|artificial intelligence|assistant)\b", re.I)
 
 
 def load_chats(folder: Path) -> dict[str, list]:
     """Free sets of questions and answers, by name."""
     found = {}
     for file in sorted(Path(folder).glob("chat-*.jsonl")):
-        found[file.stem[5:]] = [json.loads(line)["messages"] for line in file.open()]
+        read = (json.loads(line)["messages"] for line in file.open())
+        found[file.stem[5:]] = [messages for messages in read if not any(IDENTITY.search(one["content"]) for one in messages)]
     return found
 
 

@@ -157,8 +157,8 @@ class ToolMaker(Maker):
         tools = self.library.tools
         chosen = {}
         for _ in range(count * 3):
-            near = self.chance(0.4)
-            other = index + self.rng.randint(-6, 6) if near else self.rng.randrange(len(tools))
+            near = self.chance(0.65)
+            other = index + self.rng.randint(-5, 5) if near else self.rng.randrange(len(tools))
             other %= len(tools)
             if other != index and tools[other].name != tools[index].name:
                 chosen[other] = tools[other]
@@ -180,7 +180,7 @@ class ToolMaker(Maker):
     def conversation(self) -> dict:
         index = self.rng.randrange(len(self.library.tools))
         kinds = [self.call, self.answered, self.asked_back, self.no_call, self.missing_tool, self.parallel, self.chained]
-        kind = self.rng.choices(kinds, [40, 22, 9, 9, 3, 9, 8])[0]
+        kind = self.rng.choices(kinds, [36, 24, 7, 17, 2, 7, 7])[0]
         shown, functions = self.toolbox(index)
         messages = kind(index, shown, functions)
         # Who forbids calls shows no functions, though earlier ones were called.
@@ -236,14 +236,19 @@ class ToolMaker(Maker):
 
     def no_call(self, index, shown, functions):
         tool = self.library.tools[index]
-        if tool.no_call and self.chance(0.5):
+        if tool.no_call and self.chance(0.45):
             filling = Filling(self, tool)
             text, answer = self.pick(tool.no_call)
             return [user(filling.text(text, None)), assistant(filling.text(answer, None))]
+        if self.chance(0.15):
+            return [*self.pick(REMARKS)]
         return self.small_chat()
 
     def small_chat(self):
+        """Talk that has nothing to do with the tools, half of it of the everyday kind."""
         chat = self.pick(self.library.chats)
+        if self.chance(0.5) or chat["system"]:
+            chat = self.pick(self.library.everyday)
         known, messages = {}, []
         for phrasings, answers in chat["turns"][: self.rng.randint(1, 2)]:
             messages += [user(self.slots.fill(self.pick(phrasings), known)), assistant(self.slots.fill(self.pick(answers), known))]
@@ -288,6 +293,19 @@ class ToolMaker(Maker):
         return messages + [user(text), calling([shown.call(used)])]
 
 
+REMARKS = [
+    [user(said), assistant(answer)]
+    for answer, remarks in {
+        "You're welcome!": ["Thanks!", "thank you so much", "great, thanks a lot", "Thanks, that helped.", "ok thx", "Cheers!", "Many thanks.", "perfect, thank you"],
+        "Hello! How can I help you?": ["Hello!", "Hi", "hey there", "Good morning!", "Good evening!", "hello?", "Hi, are you there?", "Hey!"],
+        "Goodbye! Have a nice day.": ["Bye!", "goodbye", "See you later.", "That's all, bye.", "good night", "Talk to you soon!"],
+        "Glad to hear that!": ["This is fun.", "I love this!", "What a lovely day.", "I'm so happy today.", "You made my day."],
+        "Oh no, I'm sorry to hear that.": ["I had a terrible day.", "I'm so tired.", "ouch, that hurt", "Everything went wrong this morning.", "I feel sad."],
+        "Okay.": ["ok", "Never mind.", "alright", "I see.", "hm, okay then", "Forget it.", "nevermind"],
+        "Haha!": ["haha", "lol", "That's funny.", "you're funny"],
+    }.items()
+    for said in remarks
+]
 THANKS = [
     [user("Thanks!"), assistant("You're welcome!")],
     [user("Great, thank you."), assistant("Happy to help.")],

@@ -1,6 +1,21 @@
-import model from 'wink-eng-lite-web-model'
-import winkNLP from 'wink-nlp'
+import { createRequire } from 'node:module'
 import { months } from './lexicon.ts'
+
+// wink-nlp and its English model (MIT) are needed here alone and are no dependency of Atoll:
+// npm install --no-save wink-nlp wink-eng-lite-web-model
+const load = createRequire(import.meta.url)
+const winkNLP: (model: object, pipe: string[]) => Nlp = load('wink-nlp')
+const model: object = load('wink-eng-lite-web-model')
+
+type Helper = (index: number, ...rest: unknown[]) => unknown
+
+/** What is used of it. */
+interface Nlp {
+  its: { value: Helper; pos: Helper; lemma: Helper; precedingSpaces: Helper }
+  readDoc(text: string): {
+    sentences(): { each(visit: (item: { tokens(): { out(helper: Helper): unknown } }) => void): void }
+  }
+}
 
 /** A word: as written, part of speech (universal tags), lemma, whether a space stands before it. */
 export type Token = { w: string; l: string; p: string; lemma: string; space: boolean }
