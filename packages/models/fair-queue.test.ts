@@ -57,3 +57,30 @@ it('forgets who stops waiting, and gives a place back only once', async () => {
   release()
   expect(queue.taken).toBe(0)
 })
+
+it('lets work that nobody waits for have half of the places, and only when no one else wants one', async () => {
+  const queue = new FairQueue({ places: 4, maxWaiting: 100 })
+  const background = [await queue.takeInBackground(never), await queue.takeInBackground(never)]
+  const served: string[] = []
+  const third = queue.takeInBackground(never).then((release) => {
+    served.push('background')
+    return release
+  })
+  const people = [await queue.take('a', never), await queue.take('b', never)]
+  const waiting = queue.take('c', never).then((release) => {
+    served.push('person')
+    return release
+  })
+  background.pop()?.()
+  ;(await waiting)()
+  ;(await third)()
+  expect(served).toEqual(['person', 'background'])
+  for (const release of [...background, ...people]) release()
+  const stop = new AbortController()
+  const full = [await queue.takeInBackground(never), await queue.takeInBackground(never)]
+  const left = queue.takeInBackground(stop.signal)
+  stop.abort(new Error('enough'))
+  await expect(left).rejects.toThrow('enough')
+  for (const release of full) release()
+  expect([queue.taken, queue.waiting]).toEqual([0, 0])
+})

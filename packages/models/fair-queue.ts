@@ -16,13 +16,18 @@ export class FairQueue {
   readonly #options: FairQueueOptions
   /** Callers that wait, in the order of their next turn; each with its own in the order they came. */
   readonly #turns = new Map<string, Set<Waiting>>()
+  /** Work that nobody waits for. */
+  readonly #background = new Set<Waiting>()
+  readonly #backgroundPlaces: number
   #waiting = 0
   #taken = 0
+  #takenInBackground = 0
   /** How long a place was held lately, for an honest guess of when to come back. */
   #meanHeldMs = 1_000
 
   constructor(options: FairQueueOptions) {
     this.#options = options
+    this.#backgroundPlaces = Math.max(1, Math.floor(options.places / 2))
   }
 
   get taken(): number {
@@ -39,6 +44,31 @@ export class FairQueue {
     if (this.#taken < this.#options.places) return this.#occupy()
     if (this.#waiting >= this.#options.maxWaiting) throw this.#overloaded()
     return this.#wait(turn, signal)
+  }
+
+  /** For work that nobody waits for: others go first, and half of the places stay free for them. */
+  async takeInBackground(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted()
+    if (this.#hasBackgroundPlace()) return this.#occupy(true)
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#background.delete(waiting)
+        reject(signal.reason)
+      }
+      const waiting: Waiting = {
+        start: () => {
+          signal.removeEventListener('abort', leave)
+          resolve(this.#occupy(true))
+        },
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      this.#background.add(waiting)
+    })
+  }
+
+  #hasBackgroundPlace(): boolean {
+    const isRoom = this.#taken < this.#options.places && this.#takenInBackground < this.#backgroundPlaces
+    return isRoom && this.#waiting === 0
   }
 
   #wait(turn: string, signal: AbortSignal): Promise<() => void> {
@@ -68,22 +98,28 @@ export class FairQueue {
     if (line.size === 0) this.#turns.delete(turn)
   }
 
-  #occupy(): () => void {
+  #occupy(isBackground = false): () => void {
     this.#taken++
+    if (isBackground) this.#takenInBackground++
     const since = performance.now()
     let held = true
     return () => {
       if (!held) return
       held = false
       this.#taken--
+      if (isBackground) this.#takenInBackground--
       this.#meanHeldMs += (performance.now() - since - this.#meanHeldMs) / 8
       this.#startNext()
     }
   }
 
   #startNext(): void {
+    if (this.#taken >= this.#options.places) return
     const next = this.#turns.entries().next()
-    if (next.done === true || this.#taken >= this.#options.places) return
+    if (next.done === true) {
+      this.#startBackground()
+      return
+    }
     const [turn, line] = next.value
     const [waiting] = line
     if (waiting === undefined) return
@@ -93,6 +129,13 @@ export class FairQueue {
       this.#turns.delete(turn)
       this.#turns.set(turn, line)
     }
+    waiting.start()
+  }
+
+  #startBackground(): void {
+    const [waiting] = this.#background
+    if (waiting === undefined || !this.#hasBackgroundPlace()) return
+    this.#background.delete(waiting)
     waiting.start()
   }
 

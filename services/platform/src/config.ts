@@ -27,6 +27,16 @@ export const PlatformConfig = z
           .default(100 * gibibyte),
       })
       .prefault({}), // INF-210
+    batches: z
+      .strictObject({
+        /** Requests of batches that one node runs at once. */
+        requestsAtOnce: z.int().min(1).max(1_000).default(16),
+        maxLineBytes: z
+          .int()
+          .min(1024)
+          .default(32 * 1024 * 1024),
+      })
+      .prefault({}),
     /** The ids callers can name. Absent: the well-known ones. */
     models: z.array(ModelSettings).prefault(defaultModels),
     /** What runs models, by name. The built-in ones need no entry; an entry of such a name takes its place. */

@@ -145,6 +145,21 @@ export const fileErrors = {
     }),
 }
 
+export const batchErrors = {
+  noSuchBatch: (id: string) => platformError(404, { message: `No batch found with id '${id}'.`, param: 'batch_id' }),
+  wrongPurpose: (id: string, purpose: string) =>
+    platformError(400, {
+      message: `The file ${id} has the purpose '${purpose}'. Upload the requests with the purpose 'batch'.`,
+      param: 'input_file_id',
+      code: 'invalid_purpose',
+    }),
+  cannotCancel: (status: string) =>
+    platformError(409, {
+      message: `Cannot cancel a batch with status '${status}'.`,
+      code: 'batch_not_cancellable',
+    }),
+}
+
 export const uploadErrors = {
   noSuchUpload: (id: string) => platformError(404, { message: `No such Upload object: ${id}`, param: 'upload_id' }),
   notPending: (id: string, status: string, action: string) =>

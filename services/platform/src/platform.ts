@@ -10,6 +10,10 @@ import { answerIdentityProblem } from './identity-answer.ts'
 import { isMetered } from './inference/catalogue.ts'
 import { createInference, type RunningInference } from './inference/create-inference.ts'
 import { RateLimits } from './rate-limits/rate-limits.ts'
+import { BatchJobs } from './resources/batches/jobs.ts'
+import { batchRoutes } from './resources/batches/routes.ts'
+import { RequestRunner } from './resources/batches/run-request.ts'
+import { Batches } from './resources/batches/service.ts'
 import { chatCompletionRoutes } from './resources/chat/completions/routes.ts'
 import { ChatCompletions } from './resources/chat/completions/service.ts'
 import { StoredCompletions } from './resources/chat/completions/stored-completions.ts'
@@ -37,6 +41,7 @@ export interface Platform {
   uploads: Uploads
   models: Models
   inference: RunningInference
+  batchJobs: BatchJobs
   close(): Promise<void>
 }
 
@@ -53,17 +58,13 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, runtimes?
   jobs.registerPeriodic('expire-uploads', expireUploadsEverySeconds, async () => {
     await uploads.expireOverdue()
   })
+  const answered = inferenceParts(kernel, { inference, files, settings: config.batches })
   const service: HttpService<PlatformCallers> = {
     name: 'platform',
     title: 'Atoll platform',
     version: 'v1',
     errors: kernelErrors,
-    routes: [
-      ...inferenceRoutes(kernel, inference),
-      ...modelRoutes(models),
-      ...fileRoutes(files),
-      ...uploadRoutes(uploads),
-    ],
+    routes: [...answered.routes, ...modelRoutes(models), ...fileRoutes(files), ...uploadRoutes(uploads)],
     async authenticate(head, auth) {
       if (auth === 'public') return null
       return identity.authenticate(head, auth).catch(answerIdentityProblem)
@@ -77,16 +78,31 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, runtimes?
     await inference.close()
     await identity.close()
   }
-  return { service, identity, rateLimits, files, uploads, models, inference, close }
+  const { batchJobs } = answered
+  return { service, identity, rateLimits, files, uploads, models, inference, batchJobs, close }
 }
 
-/** What is answered by a model. */
-function inferenceRoutes({ db, ids, clock }: Kernel, inference: RunningInference) {
+interface InferenceParts {
+  inference: RunningInference
+  files: Files
+  settings: PlatformConfig['batches']
+}
+
+/** What is answered by a model, at once or by and by. */
+function inferenceParts(kernel: Kernel, { inference, files, settings }: InferenceParts) {
+  const { db, blobs, jobs, ids, clock, log } = kernel
   const stored = new StoredCompletions(db)
-  return [
-    ...chatCompletionRoutes(new ChatCompletions({ inference, stored, ids, clock }), stored),
-    ...completionRoutes(new Completions({ inference, ids, clock })),
-    ...embeddingRoutes(new Embeddings({ inference })),
+  const chat = new ChatCompletions({ inference, stored, ids, clock })
+  const completions = new Completions({ inference, ids, clock })
+  const embeddings = new Embeddings({ inference })
+  const runner = new RequestRunner({ chat, completions, embeddings, ids, log })
+  const batchJobs = new BatchJobs({ db, blobs, jobs, ids, clock, files, runner, settings })
+  const routes = [
+    ...chatCompletionRoutes(chat, stored),
+    ...completionRoutes(completions),
+    ...embeddingRoutes(embeddings),
     ...moderationRoutes(new Moderations({ inference, ids })),
+    ...batchRoutes(new Batches({ db, ids, clock, files, jobs: batchJobs })),
   ]
+  return { routes, batchJobs }
 }

@@ -86,7 +86,9 @@ export class LlamaEngine {
   async *generate(options: GenerateOptions, call: Call): AsyncGenerator<GenerationEvent[]> {
     const { load } = await this.facts()
     this.#queue ??= new FairQueue({ places: load.slots, maxWaiting: this.#settings.maxWaiting })
-    const givePlaceBack = await this.#queue.take(call.turn, call.signal)
+    const givePlaceBack = call.background
+      ? await this.#queue.takeInBackground(call.signal)
+      : await this.#queue.take(call.turn, call.signal)
     try {
       const { value: link, release } = await this.#resident.acquire()
       if (this.#tenant !== undefined) this.#memory.touch(this.#tenant)

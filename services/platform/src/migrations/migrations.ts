@@ -5,6 +5,7 @@ import { uploadsMigration } from './0003-uploads.ts'
 import { fineTunedModelsMigration } from './0004-fine-tuned-models.ts'
 import { usageEventsMigration } from './0005-usage-events.ts'
 import { storedCompletionsMigration } from './0006-stored-completions.ts'
+import { batchesMigration } from './0007-batches.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -13,4 +14,5 @@ export const platformMigrations: Migration[] = [
   fineTunedModelsMigration,
   usageEventsMigration,
   storedCompletionsMigration,
+  batchesMigration,
 ]

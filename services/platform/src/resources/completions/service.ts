@@ -5,7 +5,7 @@ import type { ChatUsage } from '@atoll/models/chat'
 import type { TextDelta, TextModel, TextRequest } from '@atoll/models/text'
 import type { ProjectCaller } from '../../callers.ts'
 import type { Inference, MeteredCall } from '../../inference/inference.ts'
-import { type CallOptions, failModel } from '../chat/completions/service.ts'
+import { type CallOptions, callOf, failModel } from '../chat/completions/service.ts'
 import { startStream } from '../chat/completions/started-stream.ts'
 import { StreamUsage, usedTokens } from '../chat/completions/stream-usage.ts'
 import { completeAll, streamAll } from './prompt-runs.ts'
@@ -43,7 +43,7 @@ export class Completions {
     options: CallOptions,
   ): Promise<{ completion: Completion; headers: Record<string, string> }> {
     const { requests, model, metered } = await this.#admit(caller, body, options)
-    const call = { signal: options.signal, turn: caller.projectId }
+    const call = callOf(caller, options)
     const answers = await completeAll(model, requests, call).catch((error: unknown) => {
       metered.abandon()
       return failModel(error, options.signal)

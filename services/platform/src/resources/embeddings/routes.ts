@@ -13,7 +13,7 @@ export const embeddingRoutes = (embeddings: Embeddings) => [
     body: CreateEmbeddings,
     response: EmbeddingList,
     handler: async ({ caller, body, signal }) => {
-      const { headers, ...answer } = await embeddings.create(caller, body, signal)
+      const { headers, ...answer } = await embeddings.create(caller, body, { signal })
       return bytes(answerBody(answer, body.encoding_format), { 'content-type': 'application/json', ...headers })
     },
   }),

@@ -3,6 +3,7 @@ import type { EmbedAnswer } from '@atoll/models/embed'
 import type { ProjectCaller } from '../../callers.ts'
 import type { Inference } from '../../inference/inference.ts'
 import { answerModelProblem } from '../../inference/problem-answer.ts'
+import { type CallOptions, callOf } from '../chat/completions/service.ts'
 import type { CreateEmbeddings } from './schema.ts'
 
 const charactersPerToken = 4
@@ -25,16 +26,16 @@ export class Embeddings {
     this.#parts = parts
   }
 
-  /** The signal says that nobody waits for the answer any more. */
-  async create(caller: ProjectCaller, request: CreateEmbeddings, signal: AbortSignal): Promise<CreatedEmbeddings> {
+  async create(caller: ProjectCaller, request: CreateEmbeddings, options: CallOptions): Promise<CreatedEmbeddings> {
     const { inference } = this.#parts
+    const { batch = false } = options
     const inputs = inputsOf(request.input)
     const { user, dimensions } = request
     const model = await inference.resolve(caller, request.model, 'embeddings')
-    const demand = { operation: 'embeddings' as const, tokens: estimateTokens(inputs), user }
+    const demand = { operation: 'embeddings' as const, tokens: estimateTokens(inputs), user, batch }
     const call = await inference.meter(caller, model, demand)
     try {
-      const answer = await model.port.embed({ inputs, dimensions, user }, { signal, turn: caller.projectId })
+      const answer = await model.port.embed({ inputs, dimensions, user }, callOf(caller, options))
       call.finish({ model: answer.model, input: answer.promptTokens, cachedInput: 0, output: 0 })
       return { ...answer, headers: call.headers }
     } catch (error) {

@@ -1,6 +1,6 @@
 // Files of a project: stored, listed, served, deleted.
 import type { Readable } from 'node:stream'
-import type { ByteRange } from '@atoll/kernel/blobs/blobs'
+import type { ByteRange, StoredBlob } from '@atoll/kernel/blobs/blobs'
 import type { Segments } from '@atoll/kernel/blobs/segments'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Database, Tx } from '@atoll/kernel/db/database'
@@ -56,6 +56,13 @@ export class Files {
   /** Makes a file of segments stored under other owners, in that order; their bytes are reserved already. */
   joinStored(tx: Tx, owner: FileOwner, file: NewFile, segmentOwners: string[]): Promise<FileObject> {
     return this.#insert(tx, owner, file, (id) => this.#parts.segments.join(tx, segmentOwners, id))
+  }
+
+  /** Keeps what the service itself has made. */
+  async keepOutput(tx: Tx, owner: FileOwner, filename: string, blob: StoredBlob): Promise<FileObject> {
+    await this.reserve(tx, owner.organizationId, blob.bytes)
+    const file = { filename, purpose: 'batch_output' as const, bytes: blob.bytes } // INF-189
+    return this.#insert(tx, owner, file, (id) => this.#parts.segments.keep(tx, id, [blob]))
   }
 
   async get(owner: FileOwner, id: string): Promise<FileObject> {

@@ -1,6 +1,7 @@
 // Chat completions: a conversation in, the next message out, whole or as it comes.
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Ids } from '@atoll/kernel/ids/ids'
+import type { Call } from '@atoll/models/call'
 import type { ChatAnswer, ChatDelta, ChatModel, ChatRequest } from '@atoll/models/chat'
 import { collectChat } from '@atoll/models/collect-chat'
 import type { ProjectCaller } from '../../../callers.ts'
@@ -43,8 +44,15 @@ interface Admitted {
   model: ChatModel
   metered: MeteredCall
   promptTokens: number
-  signal: AbortSignal
+  call: Call
 }
+
+/** How the model is called. A batch lets those go first who wait for their answer. */
+export const callOf = (caller: ProjectCaller, { signal, batch = false }: CallOptions): Call => ({
+  signal,
+  turn: caller.projectId,
+  ...(batch ? { background: true } : {}),
+})
 
 export class ChatCompletions {
   readonly #parts: Parts
@@ -59,8 +67,9 @@ export class ChatCompletions {
     options: CallOptions,
   ): Promise<{ completion: ChatCompletion; headers: Record<string, string> }> {
     const admitted = await this.#admit(caller, body, options)
-    const { model, request, metered, promptTokens, signal } = admitted
-    const answer = await model.complete(request, { signal, turn: caller.projectId }).catch((error: unknown) => {
+    const { model, request, metered, promptTokens, call } = admitted
+    const { signal } = call
+    const answer = await model.complete(request, call).catch((error: unknown) => {
       // The model worked for a caller who left: at least the prompt is counted.
       if (signal.aborted) metered.finish({ model: body.model, input: promptTokens, cachedInput: 0, output: 0 })
       metered.abandon()
@@ -92,10 +101,10 @@ export class ChatCompletions {
       tokens: promptTokens + estimateAnswerTokens(request.maxTokens, request.choices),
       batch: options.batch ?? false,
     })
-    return { caller, body, request, model: model.port, metered, promptTokens, signal: options.signal }
+    return { caller, body, request, model: model.port, metered, promptTokens, call: callOf(caller, options) }
   }
 
-  async *#frames({ caller, body, request, model, metered, promptTokens, signal }: Admitted): AsyncGenerator<Frame> {
+  async *#frames({ caller, body, request, model, metered, promptTokens, call }: Admitted): AsyncGenerator<Frame> {
     const head = this.#head()
     const includeUsage = body.stream_options?.include_usage === true
     const frames = new ChunkFrames({ ...head, serviceTier: tierOf(body), includeUsage, legacy: usesFunctions(body) })
@@ -104,7 +113,7 @@ export class ChatCompletions {
     const steps: ChatDelta[] | undefined = body.store === true ? [] : undefined
     let last: ChatDelta | undefined
     try {
-      for await (const step of model.stream(request, { signal, turn: caller.projectId })) {
+      for await (const step of model.stream(request, call)) {
         used.add(step)
         steps?.push(step)
         last = step
@@ -116,7 +125,7 @@ export class ChatCompletions {
       if (includeUsage && last?.usage !== undefined) yield { data: frames.usage(last, last.usage) }
       yield { data: '[DONE]' }
     } catch (error) {
-      failModel(error, signal)
+      failModel(error, call.signal)
     } finally {
       used.settle()
     }

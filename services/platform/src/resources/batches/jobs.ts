@@ -1,0 +1,296 @@
+// The work of a batch as durable jobs: look through the input, run its lines in chunks, put the results into files.
+import { Readable } from 'node:stream'
+import { text as readText } from 'node:stream/consumers'
+import type { BlobStore, StoredBlob } from '@atoll/kernel/blobs/blobs'
+import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
+import type { Database, Tx } from '@atoll/kernel/db/database'
+import type { Ids } from '@atoll/kernel/ids/ids'
+import type { JobKind, Jobs, RunningJob } from '@atoll/kernel/jobs/jobs'
+import { z } from 'zod'
+import type { ProjectCaller } from '../../callers.ts'
+import type { Files } from '../files/service.ts'
+import { type CheckedLine, LineCheck, maxRequests } from './check-lines.ts'
+import { inputLines } from './input-lines.ts'
+import { ResultWriter } from './result-writer.ts'
+import type { RequestRunner } from './run-request.ts'
+import type { BatchStatus } from './schema.ts'
+import * as store from './store.ts'
+
+const BatchJob = z.strictObject({ batchId: z.string() })
+const ChunkJob = z.strictObject({ batchId: z.string(), from: z.int(), to: z.int() })
+type ChunkJob = z.output<typeof ChunkJob>
+
+const chunkLines = 64
+const rowsAtOnce = 400
+const maxFileBytes = 64 * 1024 ** 3
+const checkStateEveryMs = 500
+const expireEverySeconds = 15
+
+export interface BatchSettings {
+  /** Requests of all batches that one node runs at once. */
+  requestsAtOnce: number
+  maxLineBytes: number
+}
+
+interface Parts {
+  db: Database
+  blobs: BlobStore
+  jobs: Jobs
+  ids: Ids
+  clock: Clock
+  files: Files
+  runner: RequestRunner
+  settings: BatchSettings
+}
+
+export class BatchJobs {
+  readonly #parts: Parts
+  readonly #validate: JobKind<z.output<typeof BatchJob>>
+  readonly #chunk: JobKind<ChunkJob>
+  readonly #finalize: JobKind<z.output<typeof BatchJob>>
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    const kind = {
+      maxAttempts: 1_000_000,
+      leaseSeconds: 10,
+      backoffSeconds: (tries: number) => Math.min(60, 2 ** Math.min(tries, 6)),
+    }
+    this.#validate = {
+      ...kind,
+      name: 'batch-validate',
+      payload: BatchJob,
+      concurrency: 2,
+      run: (job) => this.#runValidate(job),
+    }
+    this.#chunk = { ...kind, name: 'batch-chunk', payload: ChunkJob, concurrency: 2, run: (job) => this.#runChunk(job) }
+    this.#finalize = {
+      ...kind,
+      name: 'batch-finalize',
+      payload: BatchJob,
+      concurrency: 2,
+      run: (job) => this.#runFinalize(job),
+    }
+    for (const one of [this.#validate, this.#finalize]) parts.jobs.register(one)
+    parts.jobs.register(this.#chunk)
+    parts.jobs.registerPeriodic('expire-batches', expireEverySeconds, () => this.expireOverdue())
+  }
+
+  start(tx: Tx, batchId: string): Promise<unknown> {
+    return this.#parts.jobs.enqueue(tx, this.#validate, { batchId })
+  }
+
+  /** For batches that end early: whatever still runs of them finds out by itself. */
+  end(tx: Tx, batchId: string): Promise<unknown> {
+    return this.#parts.jobs.enqueue(tx, this.#finalize, { batchId }, { uniqueKey: batchId })
+  }
+
+  async expireOverdue(): Promise<void> {
+    const now = unixSeconds(this.#parts.clock)
+    for (const { id } of await store.overdueBatches(this.#parts.db.queries, now)) {
+      await this.#parts.db.transaction(async (tx) => {
+        const change = { status: 'finalizing' as const, finalizing_at: now, expired_at: now }
+        if (await store.changeBatch(tx, id, ['validating', 'in_progress'], change)) await this.end(tx, id)
+      })
+    }
+  }
+
+  async #runValidate(job: RunningJob<{ batchId: string }>): Promise<void> {
+    const { db, clock } = this.#parts
+    const batch = await this.#batch(job.payload.batchId)
+    if (batch?.status !== 'validating') return
+    await store.deleteWork(db.queries, batch.id) // of an attempt that was cut off
+    const check = new LineCheck(batch.endpoint)
+    const numbers = await this.#look(batch, check, job.signal)
+    await db.transaction(async (tx) => {
+      const now = unixSeconds(clock)
+      if (check.errorCount > 0) {
+        const errors = JSON.stringify({ count: check.errorCount, data: check.errors })
+        await store.deleteWork(tx, batch.id)
+        await store.changeBatch(tx, batch.id, ['validating'], { status: 'failed', failed_at: now, errors })
+      } else {
+        const change = { status: 'in_progress' as const, in_progress_at: now, total: numbers.length }
+        const changed = await store.changeBatch(tx, batch.id, ['validating'], change)
+        if (changed) await this.#enqueueChunks(tx, batch.id, numbers)
+      }
+      await job.finish(tx)
+    })
+  }
+
+  /** Goes through the file once; the line numbers of its requests. */
+  async #look(batch: store.BatchRow, check: LineCheck, signal: AbortSignal): Promise<number[]> {
+    const { db, files, settings } = this.#parts
+    const caller = callerOf(batch)
+    const { read } = await files.content(caller, batch.input_file_id)
+    const source = read()
+    const numbers: number[] = []
+    let rows: CheckedLine[] = []
+    const flush = async (): Promise<void> => {
+      if (rows.length > 0)
+        await store.insertLines(
+          db.queries,
+          rows.map((row) => ({ ...row, batch_id: batch.id })),
+        )
+      rows = []
+    }
+    try {
+      for await (const line of inputLines(source, settings.maxLineBytes)) {
+        signal.throwIfAborted()
+        const checked = check.add(line)
+        if (checked === undefined || check.requests > maxRequests) continue
+        numbers.push(checked.line)
+        rows.push(checked)
+        if (rows.length >= rowsAtOnce && check.errorCount === 0) await flush()
+      }
+    } finally {
+      source.destroy()
+    }
+    check.end()
+    if (check.errorCount === 0) await flush()
+    return numbers
+  }
+
+  async #enqueueChunks(tx: Tx, batchId: string, numbers: number[]): Promise<void> {
+    for (let at = 0; at < numbers.length; at += chunkLines) {
+      const [from = 0] = numbers.slice(at)
+      const to = numbers[Math.min(at + chunkLines, numbers.length) - 1] ?? from
+      await this.#parts.jobs.enqueue(tx, this.#chunk, { batchId, from, to })
+    }
+  }
+
+  async #runChunk(job: RunningJob<ChunkJob>): Promise<void> {
+    const { db, clock } = this.#parts
+    const { batchId, from, to } = job.payload
+    const batch = await this.#batch(batchId)
+    if (batch?.status !== 'in_progress') return
+    await this.#runLines(batch, from, to, job.signal)
+    await db.transaction(async (tx) => {
+      const { completed, failed } = await store.countResults(tx, batchId)
+      const change = { status: 'finalizing' as const, finalizing_at: unixSeconds(clock) }
+      if (completed + failed === batch.total && (await store.changeBatch(tx, batchId, ['in_progress'], change))) {
+        await this.end(tx, batchId)
+      }
+      await job.finish(tx)
+    })
+  }
+
+  async #runLines(batch: store.BatchRow, from: number, to: number, signal: AbortSignal): Promise<void> {
+    const { db, settings } = this.#parts
+    const known = await store.recordedLines(db.queries, batch.id, from, to)
+    const lines = await store.linesBetween(db.queries, batch.id, from, to)
+    const open = lines.filter(({ line }) => !known.has(line))
+    const [first] = open
+    const last = open.at(-1)
+    if (first === undefined || last === undefined) return
+    const { read } = await this.#parts.files.content(callerOf(batch), batch.input_file_id)
+    const start = first.start
+    const text = Buffer.from(
+      await readText(read({ start, end: last.start + last.bytes - 1 }).setEncoding('latin1')),
+      'latin1',
+    )
+    const results = new ResultWriter(db, batch.id)
+    const stop = this.#stopWhenEnded(batch.id, signal)
+    const worker = async (): Promise<void> => {
+      for (let next = open.shift(); next !== undefined && !stop.signal.aborted; next = open.shift()) {
+        const body = text.subarray(next.start - start, next.start - start + next.bytes)
+        await results.add(await this.#runLine(batch, next, body.toString('utf8'), stop.signal))
+      }
+    }
+    try {
+      await Promise.all(Array.from({ length: settings.requestsAtOnce }, worker))
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!stop.signal.aborted) throw error
+    } finally {
+      stop.end()
+    }
+  }
+
+  async #runLine(
+    batch: store.BatchRow,
+    line: store.BatchLineRow,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<store.BatchResultRow> {
+    const { ids, runner } = this.#parts
+    const { body } = JSON.parse(text) as { body: unknown }
+    const answer = await runner.run(callerOf(batch), batch.endpoint, body, signal)
+    const response = `{"status_code":${answer.status_code},"request_id":${JSON.stringify(answer.request_id)},"body":${answer.body}}`
+    const head = `{"id":"${ids.next('batch_req_')}","custom_id":${JSON.stringify(line.custom_id)}`
+    const outcome = answer.status_code < 400 ? ('completed' as const) : ('failed' as const)
+    return { batch_id: batch.id, line: line.line, outcome, text: `${head},"response":${response},"error":null}` }
+  }
+
+  /** Aborts when the batch is cancelled or has expired. */
+  #stopWhenEnded(id: string, signal: AbortSignal): { signal: AbortSignal; end(): void } {
+    const ended = new AbortController()
+    const timer = setInterval(() => {
+      this.#batch(id).then(
+        (batch) => batch?.status !== 'in_progress' && ended.abort(),
+        () => undefined,
+      )
+    }, checkStateEveryMs)
+    return { signal: AbortSignal.any([signal, ended.signal]), end: () => clearInterval(timer) }
+  }
+
+  async #runFinalize(job: RunningJob<{ batchId: string }>): Promise<void> {
+    const { db, files, clock } = this.#parts
+    const batch = await this.#batch(job.payload.batchId)
+    if (batch?.status !== 'finalizing' && batch?.status !== 'cancelling') return
+    const caller = callerOf(batch)
+    if (batch.expired_at !== null) await this.#recordExpired(batch)
+    const { completed, failed } = await store.countResults(db.queries, batch.id)
+    const output = completed > 0 ? await this.#write(batch, 'completed', job.signal) : undefined
+    const errors = failed > 0 ? await this.#write(batch, 'failed', job.signal) : undefined
+    await db.transaction(async (tx) => {
+      const keep = async (blob: StoredBlob | undefined, name: string): Promise<string | null> =>
+        blob === undefined ? null : (await files.keepOutput(tx, caller, `${batch.id}_${name}.jsonl`, blob)).id
+      const output_file_id = await keep(output, 'output')
+      const error_file_id = await keep(errors, 'error')
+      const change = { ...ending(batch, unixSeconds(clock)), output_file_id, error_file_id, completed, failed }
+      await store.changeBatch(tx, batch.id, ['finalizing', 'cancelling'], change)
+      await store.deleteWork(tx, batch.id)
+      await job.finish(tx)
+    })
+  }
+
+  /** What was not run in time is told line by line. */
+  async #recordExpired({ id, total }: store.BatchRow): Promise<void> {
+    const { db, ids } = this.#parts
+    if (total === 0) return
+    const message = 'This request could not be executed before the completion window expired.'
+    const lines = await store.openLines(db.queries, id)
+    for (let at = 0; at < lines.length; at += rowsAtOnce) {
+      const rows = lines.slice(at, at + rowsAtOnce).map(({ line, custom_id }) => {
+        const text = {
+          id: ids.next('batch_req_'),
+          custom_id,
+          response: null,
+          error: { code: 'batch_expired', message },
+        }
+        return { batch_id: id, line, outcome: 'failed' as const, text: JSON.stringify(text) }
+      })
+      await store.insertResults(db.queries, rows)
+    }
+  }
+
+  #write({ id }: store.BatchRow, outcome: store.BatchResultRow['outcome'], signal: AbortSignal): Promise<StoredBlob> {
+    const rows = store.resultsInOrder(this.#parts.db.queries, id, outcome)
+    const lines = async function* (): AsyncGenerator<Buffer> {
+      for await (const { text } of rows) yield Buffer.from(`${text}\n`)
+    }
+    return this.#parts.blobs.write(Readable.from(lines()), { maxBytes: maxFileBytes, signal })
+  }
+
+  #batch(id: string): Promise<store.BatchRow | undefined> {
+    return store.findBatch(this.#parts.db.queries, id)
+  }
+}
+
+function ending(batch: store.BatchRow, now: number): Partial<store.BatchRow> & { status: BatchStatus } {
+  if (batch.status === 'cancelling') return { status: 'cancelled', cancelled_at: now }
+  if (batch.expired_at !== null) return { status: 'expired' }
+  return { status: 'completed', completed_at: now }
+}
+
+const callerOf = (batch: store.BatchRow): ProjectCaller => JSON.parse(batch.caller) as ProjectCaller
