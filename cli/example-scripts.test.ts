@@ -22,6 +22,7 @@ const results: Record<string, RegExp[]> = {
   'json-schema': [/^Mood: (glad|calm|angry)\. Stars: [1-5] of 5\./],
   logprobs: [/" Paris" \d+/],
   embeddings: [/Nearest to .*Refunds are paid/],
+  batch: [/capital-of-france: .*Paris/, /salty-sea: \S/, /greeting: \S/],
   moderation: [/hurt you\. -> .*(harassment|violence)/],
 }
 

@@ -27,6 +27,7 @@ export function createProgram(): Command {
   addUp(program)
   addTest(program)
   addModels(program)
+  addBatch(program)
   addBench(program)
   addOthers(program)
   return program
@@ -100,6 +101,28 @@ ATOLL_MODEL_HUB is the address of a mirror, in place of the model hub.
 
 Example:
   ./atoll models pull qwen2.5-0.5b-instruct`
+
+function addBatch(program: Command): void {
+  program
+    .command('batch')
+    .description('run a file of requests on a running server, and fetch the answers')
+    .argument('[file]', 'one request a line, as JSON')
+    .option('--endpoint <path>', 'what answers the requests', '/v1/chat/completions')
+    .option('--output <file>', 'where answers go (default FILE, ending with .output.jsonl)')
+    .option('--errors <file>', 'where requests that failed go (default FILE, ending with .errors.jsonl)')
+    .option('--follow <batch>', 'wait for a batch that was begun earlier')
+    .option('--cancel <batch>', 'cancel a batch')
+    .option('--url <url>', 'the server (default OPENAI_BASE_URL, else http://127.0.0.1:8080/v1)')
+    .addHelpText('after', batchHelp)
+    .action(async (file: string | undefined, flags) => (await import('./batch.ts')).batch(file, flags))
+}
+
+const batchHelp = `
+OPENAI_API_KEY is the project key. The exit code is 0 when every request was answered, else 1.
+Ctrl-C leaves the batch running.
+
+Example of a line:
+  {"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-4o-mini","messages":[…]}}`
 
 function addBench(program: Command): void {
   program

@@ -37,10 +37,12 @@ INDIRECT = {
 # A value joined to the request.
 ADJUNCTS = [
     "with {name} {value}", "with {value} as the {name}", "using {value} for the {name}", "using {name} {value}", "with the {name} {value}",
-    "for {name} {value}", "for the {name} {value}", "with a {name} of {value}", "({name} {value})", "({name}: {value})", "with {name}: {value}", "with the {name} being {value}", "{name} {value}", "taking {name} {value}",
+    "for {name} {value}", "for the {name} {value}", "with a {name} of {value}", "({name} {value})", "({name}: {value})", "with {name}: {value}", "with the {name} being {value}", "with {value} for {name}", "taking {name} {value}",
     "with {name} set to {value}", "taking {value} as {name}", "and use {value} as the {name}", "and set the {name} to {value}", "and make the {name} {value}", "and the {name} should be {value}", "and {value} for the {name}",
     "and keep {value} as the {name}", "and give it the {name} {value}", "with {name} = {value}", "with \"{value}\" as {name}", "and put {value} as {name}",
 ]
+# Before the end of a sentence.
+SHORT = ["with {name} {value}", "with the {name} {value}", "({name} {value})", "({name}: {value})", "with {value} as {name}", "that has the {name} {value}", ", {name} {value},"]
 # Only next to the thing.
 NEAR = ["where the {name} is {value}", "whose {name} is {value}", "having {name} {value}", "that has the {name} {value}", "which has {value} as its {name}", "of {name} {value}", "based on the {name} {value}", "by {name} {value}", "given the {name} {value}", "by {name}: {value}", "- the {name} is {value} -", ", {name} {value}", ", {name}: {value}", "; the {name} is {value}"]
 # A value in a sentence of its own.
@@ -74,7 +76,7 @@ ENDS = [" Thanks!", " Thank you.", " That's all.", " It's for {first_name}.", " 
 ANSWERS = [
     "The {key} is {value}.", "The {key} is {value}.", "The {key} of the {noun} is {value}.", "It is {value}.", "Its {key} is {value}.", "The {noun} has the {key} {value}.", "I found it: the {key} is {value}.", "According to the result, the {key} is {value}.",
     "Here you go: the {key} is {value}.", "That would be {value}.", "It says the {key} is {value}.", "The {key} you asked for is {value}.", "For this {noun}, the {key} is {value}.", "I checked: the {key} is {value}.", "The system shows {value} as the {key}.", "It's {value}.",
-    "Sure, the {key} is {value}.", "The {key} listed for the {noun} is {value}.", "{value} is the {key}.", "Right now the {key} is {value}.", "The answer is {value}.", "It comes back with {value} as the {key}.",
+    "Sure, the {key} is {value}.", "The {key} listed for the {noun} is {value}.", "It shows {value} as the {key}.", "Right now the {key} is {value}.", "The answer is {value}.", "It comes back with {value} as the {key}.",
 ]
 DONE = {
     "create": ["Done, the {noun} was created.", "The {noun} has been created.", "I created the {noun}.", "Your new {noun} is ready.", "The {noun} is set up."],
@@ -104,3 +106,15 @@ FIELDS = [
 SPOKEN = {"expires": "expiry date", "last_used": "date of last use", "created_at": "creation date", "updated_at": "date of the last update", "assigned_to": "assignee", "next_run": "next run", "id": "ID", "url": "URL"}
 NUMERIC = {"size": "integer", "count": "integer", "total": "integer", "price": "number", "score": "number", "rating": "number"}
 EXPLAIN = [("What does {tool} do?", "It {does}."), ("What is {tool} for?", "You can use it to {do}."), ("What can I do with {tool}?", "With {tool} you can {do}."), ("Can you explain {tool}?", "Sure: {tool} {does}."), ("What happens when you call {tool}?", "It {does}."), ("Which function lets me {do}?", "That is {tool}."), ("Is there a function to {do}?", "Yes, {tool} does that."), ("What would you need to {do}?", "I would need {needs}."), ("What do you need from me to {do}?", "Please give me {needs}."), ("How do I {do} here?", "Tell me {needs}, and I will do it with {tool}."), ("What information is required to {do}?", "You need {needs}.")]
+# Names of the things in a list, by what they are.
+NAMED = [
+    (r"user|member|person|people|author|customer|contact|participant|employee|worker|agent|admin|owner|recipient|follower|player", "{person}"),
+    (r"file|document|attachment|image|report|template|upload|download", "{filename}"),
+    (r"city|cities|location|region|place|site|zone|stop", "{city}"),
+    (r"event|meeting|session", "{event}"), (r"compan|vendor|supplier|merchant|organi[sz]ation", "{company}"), (r"product|item|listing", "{product}"),
+    (r"tag|label|categor|topic", "{topic}"), (r"device|machine", "{device}"), (r"domain", "{invented}.com"), (r"order|invoice|payment|transaction|ticket", "{code}"),
+]
+WANTED = [
+    "What is the {key}?", "I only need the {key}.", "Which {key} does it have?", "Tell me the {key}.", "I want to know the {key}.", "What's its {key}?", "Just the {key}, please.", "The {key} is what I'm after.",
+    "I'm interested in the {key}.", "Please tell me its {key}.", "What does it say about the {key}?", "Let me know the {key}.", "What {key} is given?",
+]

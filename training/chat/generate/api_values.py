@@ -8,8 +8,8 @@ from slots import MONTHS
 TEXTS = (
     "{Ready for review|Please call back before noon|Moved to the {room}|First draft|Replaces the old one|Looks good to me|Customer asked for a refund"
     "|Meeting with {person} on {day}|Waiting for parts|Short summary of the {event}|Do not ship before {day}|Closed by {first_name}|Test run"
-    "|Everything about {topic}|Notes from {city}|Needs a second opinion|Delivery to {city} is late|Happy birthday, {first_name}!|Thanks for your help"
-    "|The {device} does not start|Weekly report|New prices from {month}|Sale ends on {day}|See you at {time}|Only for the {department} team"
+    "|Everything about {topic}|Notes from {city}|Needs a second opinion|Delivery to {city} is late|Happy birthday, {first_name}|Thanks for your help"
+    "|The {device} does not start|Weekly report|New prices from {month}|Sale ends on {day}|See you at {time24}|Only for the {department} team"
     "|Temporary, until {month}|Created for {company}|A guide to {hobby}|Big {animal} at the door|Updated by the night shift}"
 )
 TITLES = "{{book}|{movie}|{song}|{event}|{adjective} {noun}|{topic}|My {noun}|{Invented} {noun}|{month} {noun}|{hobby} for beginners|{product}}"
@@ -42,7 +42,7 @@ STRINGS = [
     (r"location|place\b|venue", "{{city}|{city}|{address}|{room}|{region}}"),
     (r"\b(start|begin|from|since|after)\b.*\b(date|time|day)|date (from|start)|^(since|from date|after|start|begin)$", "{isodate}"),
     (r"\b(end|until|before|to|due|expir\w*)\b.*\b(date|time|day|at)\b|^(until|before|end|due)", "{isodate#2}"),
-    (r"\bdate\b|birthday|\bdob\b|timestamp|created at|\bwhen\b", "{isodate}"),
+    (r"ed (at|on)$|\bdate\b|birthday|\bdob\b|timestamp|created at|\bwhen\b", "{isodate}"),
     (r"\btime\b|hour", "{time24}"),
     (r"\bday\b|weekday", "{day}"),
     (r"month", "{month}"),
@@ -86,6 +86,7 @@ STRINGS = [
     (r"type|kind|mode|class|level|method|scope", "{{noun}|{adjective}|basic|standard|premium|custom|public|private|manual|internal}"),
 ]
 INTEGERS = [
+    (r"\bids?$|identifier", NUMBER),
     (r"year", "{year:1990-2026}"), (r"month", "{int:1-12}"), (r"\bday", "{int:1-28}"), (r"hour", "{int:1-23}"), (r"port\b", "{int:1024-9999}"),
     (r"limit|count|per page|page size|max|size|top|\bnum|results|quantity|amount of", "{int:1-100}"),
     (r"minute", "{int:5-90}"), (r"second|timeout|ttl|duration|interval|period|delay", "{int:5-3600}"), (r"\bage\b", "{int:18-90}"),
@@ -106,7 +107,7 @@ BARE = {
     "{username}": "for {}|of user {}|by {}", "{company}": "at {}|for {}|by {}", "{color}": "in {}", "{url}": "at {}|from {}|for {}",
     "{airport}": "at {}|from {}", "{street}": "on {}", "{ip}": "at {}|for {}", "{year:1990-2026}": "from {}|in {}|for {}", "{first_name}": "for {}",
     TITLES: "called \"{}\"|titled \"{}\"|named {}|with the title {}|titled {}|\"{}\"", SLUG: "called {}|named {}|{}|'{}'|in {}|for {}",
-    IDENTIFIER: "{}|number {}|no. {}|with ID {}|for {}|of {}|({})|ID {}", ARN: "{}|for {}|of {}|with the ARN {}", TEXTS: "saying \"{}\"|with the words \"{}\"|that says \"{}\"|with the text '{}'|: {}",
+    IDENTIFIER: "{}|number {}|no. {}|with ID {}|for {}|of {}|({})|ID {}", ARN: "{}|for {}|of {}|with the ARN {}", TEXTS: "saying \"{}\"|with the words \"{}\"|that says \"{}\"|with the text '{}'",
     "{path}": "in {}|under {}|at {}", "{filename}": "{}|from {}|named {}", "{team}": "for the {}", "{genre}": "in {}", "{month}": "in {}|for {}", "{product}": "for the {}|for a {}",
     "{department}": "in {}|for {}", NUMBER: "{}|number {}|#{}|with ID {}|for {}",
 }

@@ -60,7 +60,7 @@ LEADS = re.compile(
 VAGUE = [
     (r"\s*\([^)]*\)", ""),
     (r"\b(the|a|an) (specified|given|provided|requested|supplied|referenced|specific|particular|single|indicated|chosen|selected) ", r"\1 "),
-    (r"\b(specified|given|provided|requested|supplied) ", ""),
+    (r"\b(specified|given|provided|requested|supplied) (?!(an?|the|its|their|your|that|by)\b)", ""),
     (r",? (identified|specified|given|determined|referenced|selected|denoted) by .*$", ""),
     (r",? (by|using|with|based on|given|for|from|via|matching)( an?| the| its| their| that| your)?( \w+)? (ids?|uuid|identifiers?|keys?|slug|arn|index|names?|number|code|username|e-?mail|handle|parameters?|params|filters?|criteria)$", ""),
     (r",? (in|for|from|to) (your|the|an?)( \w+)? (AWS |Amazon Web Services )?(account|parent|request|tenant|caller)$", ""),
@@ -73,7 +73,14 @@ VAGUE = [
 ]
 CUT = re.compile(r" (?:of|for|in|from|with|by|to|on|that|which|using|and|or|within|based|associated|belonging|at|as|into|available|via|through|whose|where|if|under|about|per|over|between|after|before|during|without|containing|including|against|matching|when|are|is|you|across|has|have|currently|given|like|but|so|he|your|created|used|owned|specified)\b")
 SMALL = set("a an the all one any some new existing single list details detail information info set number specific current available given your my its this each every existing additional multiple".split())
-ACRONYMS = set("id ip url uri api arn sku vat db dns ssl tls sms vpc http html pdf csv json xml iso isbn uuid sso ssh vpn cpu gpu ram iam sql aws os ui pin qr bin iban bic sid gcs abac vm acl cidr mfa kms ami".split())
+ACRONYMS = set("id ip url uri api arn sku vat db dns ssl tls sms vpc http html pdf csv json xml iso isbn uuid sso ssh vpn cpu gpu ram iam sql aws os ui pin qr bin iban bic sid gcs abac vm acl cidr mfa kms ami gid pk".split())
+
+WRAPPED = re.compile(
+    r"^(?:(?:the|an?|all|your|its)\s+)*(?:\w+\s+)?(?:list|details?|information|info|set|metadata|collection|array|page|properties|description|summary|copy|content|overview|version|instance)s?"
+    r"\s+(?:of|about|for|on)\s+",
+    re.I,
+)
+GENERIC = set("level state value count type name status history result results data settings setting number use access request response operation resource resources object entity item items order action change field fields content".split())
 
 
 @dataclass
@@ -90,9 +97,13 @@ class Asked:
 
     def noun(self) -> str:
         """The thing's own name: "the list of all open orders of a shop" gives "open orders"."""
-        text = re.sub(r"^(?:(?:the|an?|all|your|its)\s+)*(?:\w+\s+)?(?:list|details?|information|info|number|set|status|metadata|collection|array|page|properties|description|level|state|version|copy|summary|content|history|overview|value|subset|batch|paginated list|count|result|type|name)s?\s+(?:of|about|for|on)\s+", "", self.thing, flags=re.I)
+        text = WRAPPED.sub("", self.thing) if self.kind in ("get", "list", "search", "") else self.thing
         words = [word for word in CUT.split(text + " ")[0].split() if word.lower() not in SMALL and re.fullmatch(r"[A-Za-z][\w'-]*", word)]
-        return " ".join(words[-3:])
+        return "" if len(words) == 1 and words[0].lower() in GENERIC else " ".join(words[-3:])
+
+
+def is_plural(noun: str) -> bool:
+    return bool(re.search(r"(?<![sui])s$", noun))
 
 
 def base(word: str) -> str | None:
@@ -130,19 +141,26 @@ def spoken_case(text: str) -> str:
 def understood(description: str) -> Asked | None:
     """The request in a description; None where it cannot be told."""
     text = description.strip().rstrip(".!:; ")
+    if re.search(r"\binstead\b", text, re.I):
+        return None
     for _ in range(2):
         text = LEADS.sub("", text, count=1).strip()
+    more = re.search(r",? and (\w+s) ", text)
+    if more and base(more.group(1)):
+        text = text[: more.start()]
     for pattern, into in VAGUE:
         text = re.sub(pattern, into, text, flags=re.I).strip(" ,;")
     first, _, rest = text.partition(" ")
     if first.lower().endswith("ly") and rest:
         first, _, rest = rest.partition(" ")
     verb, second = base(first.rstrip(",")), ""
+    if first.lower().endswith("ing") and not re.match(r"(an?|the|all|one|your)\b", rest):
+        verb = None
     if verb:
         more = re.match(r"(?:,?\s*(?:and|or)\s+)(\w+)\s+(.*)", rest)
         if more and base(more.group(1)):
             second, rest = base(more.group(1)), more.group(2)
-        elif not rest or re.match(r"(and|or|up|out|in|by|for|with|from|to|if|is|whether|how|on|at|as|of|service|data|request|response|operation|method|endpoint)\b", rest, re.I):
+        elif not rest or re.match(r"(and|or|up|out|in|over|back|off|by|for|with|from|to|if|is|whether|how|on|at|as|of|service|data|request|response|operation|method|endpoint)\b", rest, re.I):
             return None
         rest = spoken_case(rest)
         return Asked(verb, rest[:1].lower() + rest[1:] if base_word(rest) else rest, second)
@@ -150,6 +168,8 @@ def understood(description: str) -> Asked | None:
     if strange and not re.match(r"(list|details|all|with|from|this|information|data|status|count|number)", text, re.I):
         return Asked(strange.group(1).lower(), spoken_case(strange.group(2)))
     if re.match(r"(if|when|note|warning|deprecated|see|for|by|in|to|with|this|these|it|you|we|beta|use|returned|not|required|optional|only|incremental|existing|internal|post|put|\d)\b", text, re.I) or len(text.split()) > 9:
+        return None
+    if re.search(r"service$", text, re.I):
         return None
     if re.search(r"\b(is|are|was|will|has|have|can|must|should|does|do|be|returns?|creates?|gets?|deletes?|updates?|lists?)\b", text, re.I):
         return None

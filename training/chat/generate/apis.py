@@ -6,7 +6,7 @@ from pathlib import Path
 
 from generate import api_phrases as say
 from generate.api_values import ARN, BARE, DEFAULTS, IDENTIFIER, NUMBER, SLUG, TITLES, hexadecimal, spoken_date, template_of
-from generate.api_words import SAID, Asked, spoken_name, understood
+from generate.api_words import SAID, is_plural, spoken_name, understood
 from generate.base import Maker, assistant, calling, tool_result, user
 from generate.tools import Shown, ToolMaker, typed
 from generate.words import joined, lower_first, sloppy, split_name
@@ -49,6 +49,11 @@ def ended(text: str) -> str:
     return text if text[-1] in ".?!" else text + "."
 
 
+def unowned(words: str) -> str:
+    """What the speaker does: "I want to see it", not "I want to show me it"."""
+    return re.sub(r"^(show me|let me see)\b", "see", re.sub(r"^(tell|give|get) me\b", "get", words))
+
+
 def third(verb: str) -> str:
     """The verb after "it"."""
     if verb.endswith("y") and verb[-2] not in "aeiou":
@@ -60,7 +65,7 @@ class Request:
     """One operation as one user asks for it."""
 
     def __init__(self, maker: "ApiMaker", operation: dict):
-        self.maker, self.operation = maker, operation
+        self.maker, self.operation, self.close = maker, operation, maker.close
         self.asked = understood(operation["description"])
         self.values, self.surfaces, self.templates = {}, {}, {}
         for param in operation["params"]:
@@ -88,7 +93,7 @@ class Request:
         """How the parameter is called in the request."""
         name = spoken_name(param["name"])
         noun = self.asked.noun().lower()
-        if name in ("ID", "name", "key", "type", "status") and noun and len(noun.split()) < 3 and not noun.endswith("s") and self.maker.chance(0.4):
+        if name in ("ID", "name", "key", "type", "status") and noun and len(noun.split()) < 3 and not is_plural(noun) and self.maker.chance(0.4):
             return f"{noun} {name}"
         if len(name.split()) > 2 and self.maker.chance(0.3):
             return " ".join(name.split()[-2:])
@@ -108,13 +113,13 @@ class Request:
         """The thing, sometimes in fewer words."""
         thing, maker = self.asked.thing, self.maker
         noun = self.asked.noun()
-        if noun and len(noun) > 3 and maker.chance(0.35):
-            plural = noun.endswith("s") and not noun.endswith("ss")
+        if noun and len(noun) > 3 and not self.close and maker.chance(0.35):
+            plural = is_plural(noun)
             if self.asked.kind in ("create", "add"):
                 return noun if plural else ("an " if noun[0] in "aeio" else "a ") + noun
             return maker.pick(["the ", "the ", "my ", "our ", "all " if plural else "that ", "those " if plural else "this "]) + noun
-        if not re.match(r"(an?|the|all|your|my|one|any|every|each|its|whether|how|what|which|list|details|information)\b", thing, re.I):
-            plural = thing.split()[0].endswith("s") or noun.endswith("s")
+        if not re.match(r"(\w+ing\b|an?|the|that|all|your|my|one|any|every|each|its|whether|how|what|which|list|details|information)\b", thing, re.I):
+            plural = is_plural(thing.split()[0]) or is_plural(noun)
             thing = maker.pick(["the ", "my ", "", "the "] if self.asked.kind not in ("create", "add") or plural else ["a ", "a new ", "the "]) + thing
         if maker.chance(0.7):
             thing = re.sub(r"\b[A-Z][a-z]{2,}\b", lambda found: found.group() if found.group() in PROPER else found.group().lower(), thing)
@@ -124,7 +129,7 @@ class Request:
     def indirect(self) -> str:
         """The wish without the verb, or nothing."""
         kind, noun = self.asked.kind, self.asked.noun()
-        plural = noun.endswith("s") and not noun.endswith("ss")
+        plural = is_plural(noun)
         kind = "list" if kind == "get" and plural else kind
         fits = len(noun) > 3 and (plural if kind in ("list", "search") else not plural)
         if not fits or kind not in say.INDIRECT:
@@ -134,13 +139,15 @@ class Request:
 
     def opener(self) -> str:
         maker = self.maker
-        indirect = self.indirect() if maker.chance(0.2) else ""
+        indirect = self.indirect() if not self.close and maker.chance(0.2) else ""
         if indirect:
             return indirect
         if self.asked.verb == "" or (self.asked.kind in ("get", "list") and maker.chance(0.4)):
             opener = maker.pick(say.LOOKS).replace("{thing}", self.thing())
         elif self.asked.kind in ("get", "list", "search", "check") or maker.chance(0.97):
-            opener = maker.pick(say.OPENERS).replace("{do}", self.doing())
+            frame = maker.pick(say.OPENERS)
+            own = re.search(r"\b(I|we|me|us|let's|wants?|time|is it possible)\b", frame) and not re.search(r"\byou\b", frame)
+            opener = frame.replace("{do}", unowned(self.doing()) if own else self.doing())
         else:
             opener = f"run {self.operation['name']}"
         return maker.slots.fill(opener, {})
@@ -191,7 +198,7 @@ class Request:
         if opener.endswith(" for me"):
             opener, ask = opener[:-7], " for me" + ask
         shapes = [self.attached, self.sentences, self.listed, self.fronted, self.terse]
-        weights = [50 if len(valued) < 4 else 20, 22, 10 if len(given) > 1 else 3, 14 if valued else 0, 8 if valued else 0]
+        weights = [50 if len(valued) < 4 else 20, 22, 10 if len(given) > 1 else 3, 14 if valued else 0, 8 if valued and not self.close else 0]
         text = maker.rng.choices(shapes, weights)[0](opener, ask, valued, flags)
         if maker.chance(0.1):
             text = maker.slots.fill(maker.pick(say.ASIDES), {}) + " " + text[:1].upper() + text[1:]
@@ -206,8 +213,9 @@ class Request:
         return ask or self.maker.pick([".", ".", ".", "", "!"])
 
     def attached(self, opener, ask, valued, flags) -> str:
-        near = say.NEAR if valued and self.maker.chance(0.25) else say.ADJUNCTS
-        pieces = [self.piece(param, say.ADJUNCTS if index else near) for index, param in enumerate(valued)] + [self.flag(param) for param in flags]
+        shapes = say.SHORT if re.search(r"[a-z]", ask.removesuffix("for me?")) else say.ADJUNCTS
+        near = say.NEAR if shapes is say.ADJUNCTS and self.maker.chance(0.25) else shapes
+        pieces = [self.piece(param, shapes if index else near) for index, param in enumerate(valued)] + [self.flag(param) for param in flags]
         text = opener
         for index, piece in enumerate(pieces):
             last = index == len(pieces) - 1
@@ -240,7 +248,7 @@ class Request:
         front = self.maker.pick(say.FRONTS)
         head, _, _ = front.partition("{}")
         if not head.rstrip().endswith(".") and self.asked.verb:
-            opener, ask = self.maker.pick(["{}", "{}", "please {}", "I need to {}", "let's {}", "I'd like to {}", "I want to {}"]).format(self.doing()), ""
+            opener, ask = self.maker.pick(["{}", "{}", "please {}", "I need to {}", "let's {}", "I'd like to {}", "I want to {}"]).format(unowned(self.doing())), ""
         body = self.attached(opener, ask, rest, flags)
         body = body[:1].upper() + body[1:] if head.rstrip().endswith(".") else lower_first(body)
         if front.startswith("Take") and not re.match(r"[a-z]+ (the|a|an|my|our|all|this|that)\b", body):
@@ -266,7 +274,8 @@ class ApiMaker(Maker):
             self.providers.setdefault(api["provider"], []).append(api)
         sizes = {name: sum(len(api["operations"]) for api in apis) for name, apis in self.providers.items()}
         self.names = list(self.providers)
-        self.weights = [sizes[name] ** 0.7 for name in self.names]
+        self.weights = [sizes[name] ** 0.6 for name in self.names]
+        self.close = False  # whether another function of the toolbox does nearly the same
 
     def filled(self, template: str, type_: str):
         text = template.replace("{hex}", hexadecimal(self.rng))
@@ -280,6 +289,7 @@ class ApiMaker(Maker):
     def toolbox(self, api: dict, operation: dict) -> tuple[Shown, list[dict]]:
         shown = Shown(self, as_tool(operation), plain=self.chance(0.6))
         functions, index = [shown.function], api["operations"].index(operation)
+        asked, self.close = understood(operation["description"]), False
         for _ in range(self.pick([0, 1, 1, 2, 2, 3, 3, 4, 5, 6])):
             if self.chance(0.85):
                 near = index + self.rng.randint(-5, 5) if self.chance(0.6) else self.rng.randrange(len(api["operations"]))
@@ -290,6 +300,8 @@ class ApiMaker(Maker):
             same = other["description"] == operation["description"]
             if not same and all(function["name"] != one["name"] and function["description"] != one["description"] for one in functions):
                 functions.append(function)
+                near = understood(other["description"])
+                self.close |= near.kind == asked.kind and near.noun().lower() == asked.noun().lower()
         self.rng.shuffle(functions)
         return shown, functions
 
@@ -341,7 +353,7 @@ class ApiMaker(Maker):
         if self.chance(0.1):
             return self.failed(request, shown, noun)
         kind = request.asked.kind
-        if kind in ("list", "search") or (kind in ("get", "") and noun.endswith("s") and self.chance(0.8)):
+        if kind in ("list", "search") or (kind in ("get", "") and is_plural(noun) and self.chance(0.8)):
             text, result, answer = request.text(), *self.listing(noun)
         else:
             text, result, answer = self.one(request, noun)
@@ -359,9 +371,9 @@ class ApiMaker(Maker):
         return {key: typed(self.slots.fill(template, {}), say.NUMERIC.get(key, "string")) for key, template in chosen}
 
     def listing(self, noun: str) -> tuple[dict, str]:
-        plural = noun if noun.endswith("s") else noun + "s"
+        plural = noun if is_plural(noun) else noun + "s"
         key = self.pick(["items", "results", "data", plural.split()[-1].lower()])
-        template = next((slot for pattern, slot in NAMED if re.search(pattern, noun, re.I)), None) or self.pick(["{Invented}", "{product}", "{code}", "{invented}-{noun}", "{Invented} {noun}", "{adjective} {noun}"])
+        template = next((slot for pattern, slot in say.NAMED if re.search(pattern, noun, re.I)), None) or self.pick(["{Invented}", "{product}", "{code}", "{invented}-{noun}", "{Invented} {noun}", "{adjective} {noun}"])
         names = list(dict.fromkeys(self.slots.fill(template, {}) for _ in range(self.pick([0, 1, 2, 2, 3, 3, 4, 5]))))
         extra = self.rng.choice(["status", "owner", "created_at", "size", None])
         items = [{"name": name, **({extra: self.slots.fill(dict(say.FIELDS)[extra], {})} if extra else {})} for name in names]
@@ -376,22 +388,9 @@ class ApiMaker(Maker):
         said = {"key": say.SPOKEN.get(key, key.replace("_", " ")), "value": facts[key], "noun": noun}
         if request.asked.kind in LOOKING:
             text = request.text()
-            text = ended(text) + " " + self.pick(WANTED).format(**said)
+            text = ended(text) + " " + self.pick(say.WANTED).format(**said)
             return text, facts, self.pick(say.ANSWERS).format(**said)
-        kind = "" if noun.endswith("s") else request.asked.kind
+        kind = "" if is_plural(noun) else request.asked.kind
         lead = self.pick(say.DONE.get(kind, say.DONE[""])).format(noun=noun)
         tail = "" if request.asked.kind in ("delete", "remove") else self.pick(["", " Its {key} is {value}.", " The {key} is {value}.", " The {key} is {value} now.", " It has the {key} {value}."])
         return request.text(), facts, lead + tail.format(**said)
-
-
-NAMED = [
-    (r"user|member|person|people|author|customer|contact|participant|employee|worker|agent|admin|owner|recipient|follower|player", "{person}"),
-    (r"file|document|attachment|image|report|template|upload|download", "{filename}"),
-    (r"city|cities|location|region|place|site|zone|stop", "{city}"),
-    (r"event|meeting|session", "{event}"), (r"compan|vendor|supplier|merchant|organi[sz]ation", "{company}"), (r"product|item|listing", "{product}"),
-    (r"tag|label|categor|topic", "{topic}"), (r"device|machine", "{device}"), (r"domain", "{invented}.com"), (r"order|invoice|payment|transaction|ticket", "{code}"),
-]
-WANTED = [
-    "What is the {key}?", "I only need the {key}.", "Which {key} does it have?", "Tell me the {key}.", "I want to know the {key}.", "What's its {key}?", "Just the {key}, please.", "The {key} is what I'm after.",
-    "I'm interested in the {key}.", "Please tell me its {key}.", "What does it say about the {key}?", "Let me know the {key}.", "What {key} is given?",
-]

@@ -2,7 +2,7 @@
 
 Writes apis-openapi.jsonl, one line an API. The directory's CC0 covers only what its authors wrote; the descriptions it
 collected keep their own licences. So only files that state a free licence are read, or files from the repositories in
-ORIGINS, whose licence files were read.
+ORIGINS, whose licences were read.
 """
 
 import random
@@ -15,7 +15,7 @@ from plain_yaml import read_yaml
 REPOSITORY = "APIs-guru/openapi-directory"
 FREE = re.compile(r"apache|\bmit\b|\bbsd|\bcc0|\bcc[- ]by\b|attribution 3\.0|licenses/by/|public domain", re.I)
 NOT_FREE = re.compile(r"by-nc|by-sa|by-nd|noncommercial|non-commercial|sharealike|gpl", re.I)
-# Licence files read: MIT, or Apache-2.0 for keycloak-openapi and superset.
+# Licences read there: MIT, or Apache-2.0 for keycloak-openapi and superset.
 ORIGINS = re.compile(
     r"githubusercontent\.com/(Adyen/adyen-openapi|sendgrid/sendgrid-oai|ccouzens/keycloak-openapi|XeroAPI/Xero-OpenAPI"
     r"|alphagov/pay-publicapi|adafruit/io-api|meilisearch/documentation|ticketmaster-api/ticketmaster-api\.github\.io"
@@ -126,13 +126,18 @@ class Document:
         description = plain(operation.get("summary"), 120)
         if not description or len(description.split()) < 2 or len(description) < 10:
             description = plain(operation.get("description"), 120)
-        if not description or len(description.split()) < 2 or KEPT_OUT.search(path + " " + description):
+        if not description or len(description.split()) < 2 or KEPT_OUT.search(spaced(path + " " + description)):
             return None
         params = self.params(item.get("parameters"), operation)
-        if not params or any(KEPT_OUT.search(param["name"] + " " + param["description"]) for param in params):
+        if not params or KEPT_OUT.search(spaced(str(params))):
             return None
         name = name_of(operation.get("operationId"), method, path)
         return {"name": name, "description": description, "params": params} if name else None
+
+
+def spaced(text):
+    """Names as words."""
+    return re.sub(r"([a-z])([A-Z])", r"\1 \2", text).replace("_", " ")
 
 
 def as_list(value):
@@ -225,7 +230,7 @@ def apis(repo):
         operations = sample(operations, MOST - taken[counted], path)
         taken[counted] += len(operations)
         title = tree.get("info", {}).get("title")
-        if operations and isinstance(title, str):
+        if operations and isinstance(title, str) and not KEPT_OUT.search(title):
             yield {"api": tidy(title)[:80], "provider": provider, "operations": operations}
 
 

@@ -141,6 +141,21 @@ describe('the embeddings runtime', () => {
     expect(alone!.every(Number.isFinite)).toBe(true)
   })
 
+  it('answers short requests together, each with its own vectors and tokens', async () => {
+    const texts = ['one', 'two words', 'and three words', 'the same length', 'a cat', 'a dog', 'rain', 'snow and ice']
+    const alone: Awaited<ReturnType<typeof embed>>[] = []
+    for (const text of texts) alone.push(await embed([text]))
+    const together = await Promise.all(texts.map((text) => embed([text])))
+    for (const [index, { vectors, promptTokens }] of together.entries()) {
+      expect(cosine(vectors[0]!, alone[index]!.vectors[0]!)).toBeCloseTo(1, 5)
+      expect(promptTokens).toBe(alone[index]!.promptTokens)
+    }
+    const gone = new AbortController()
+    gone.abort(new Error('left'))
+    const request = { inputs: ['nobody'], dimensions: undefined, user: undefined }
+    await expect(runtime.embeddings!.embed(request, { ...call, signal: gone.signal })).rejects.toThrow('left')
+  })
+
   it('refuses more inputs than it can keep, and says when to come back', async () => {
     const first = embed(Array.from({ length: 8 }, (_, index) => `text ${index}`))
     const problem = await embed(['1', '2', '3']).catch((error: unknown) => error)

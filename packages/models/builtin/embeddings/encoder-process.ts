@@ -20,6 +20,11 @@ answerQuestions<EmbedQuestion, EmbedAnswered>(async (question, signal) => {
       return { counts: question.texts.map(countTokens) }
     case 'decode':
       return { texts: question.tokens.map(decodeTokens) }
+    case 'short':
+      return {
+        counts: question.texts.map(countTokens),
+        sums: await (await encoder).encode(question.texts, signal),
+      }
     case 'encode':
       return { sums: await (await encoder).encode(question.texts, signal) }
   }

@@ -4,6 +4,7 @@ import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Call } from '../../call.ts'
 import { ModelProblem } from '../../problem.ts'
 import { SharedModel } from '../../process/shared-model.ts'
+import { Gather } from './gather.ts'
 import { batchParts, cutParts, inBatches, type Part } from './parts.ts'
 import type { EmbedAnswered, EmbedQuestion } from './protocol.ts'
 import { sentenceNumbers } from './sentence-model.ts'
@@ -21,9 +22,15 @@ interface EncoderOptions {
   maxPendingInputs?: number
 }
 
+export interface ShortAnswer {
+  sum: Float32Array
+  tokens: number
+}
+
 export class Encoder {
   readonly #model: SharedModel<EmbedQuestion, EmbedAnswered>
   readonly #maxPendingInputs: number
+  readonly #gather = new Gather<ShortAnswer>((texts, call) => this.#encodeShort(texts, call))
   #pendingInputs = 0
   #msPerInput = 15
 
@@ -103,6 +110,22 @@ export class Encoder {
     if (!('sums' in answer)) return
     for (const [index, { input }] of batch.entries()) add(sums[input], answer.sums, index * sentenceNumbers)
     this.#msPerInput += ((performance.now() - startedAt) / 2 / batch.length - this.#msPerInput) / 8
+  }
+
+  /** For texts of one part each: their vectors and numbers of tokens, together with other short requests. */
+  short(texts: readonly string[], call: Call): Promise<ShortAnswer[]> {
+    return this.#gather.add(texts, call)
+  }
+
+  async #encodeShort(texts: string[], call: Call): Promise<ShortAnswer[]> {
+    const startedAt = performance.now()
+    const answer = await this.#model.ask({ ask: 'short', texts }, call)
+    if (!('sums' in answer && 'counts' in answer)) return []
+    this.#msPerInput += ((performance.now() - startedAt) / texts.length - this.#msPerInput) / 8
+    return answer.counts.map((tokens, index) => ({
+      sum: answer.sums.slice(index * sentenceNumbers, (index + 1) * sentenceNumbers),
+      tokens,
+    }))
   }
 
   /** What it worked on fails; a later use starts it anew. */

@@ -3,5 +3,11 @@ export type EmbedQuestion =
   | { ask: 'count'; texts: string[] }
   | { ask: 'decode'; tokens: (readonly number[])[] }
   | { ask: 'encode'; texts: string[] }
+  /** Both at once, for texts of one part each. */
+  | { ask: 'short'; texts: string[] }
 
-export type EmbedAnswered = { counts: number[] } | { texts: string[] } | { sums: Float32Array }
+export type EmbedAnswered =
+  | { counts: number[] }
+  | { texts: string[] }
+  | { sums: Float32Array }
+  | { sums: Float32Array; counts: number[] }

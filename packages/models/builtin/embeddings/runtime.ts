@@ -21,6 +21,12 @@ export function createEmbeddingsRuntime(options: EmbeddingsRuntimeOptions, encod
     const width = chosenWidth(request.dimensions, options)
     const leave = encoder.admit(request.inputs.length)
     try {
+      const short = shortTexts(request.inputs)
+      if (short !== undefined) {
+        const answers = await encoder.short(short, call)
+        const promptTokens = answers.reduce((sum, { tokens }) => sum + tokens, 0)
+        return { model: modelName, vectors: answers.map(({ sum }) => widen(sum, width)), promptTokens }
+      }
       const { texts, tokens } = await readInputs(request.inputs, encoder, call)
       const sums = await encoder.encode(texts, call)
       return { model: modelName, vectors: sums.map((sum) => widen(sum, width)), promptTokens: tokens }
@@ -29,6 +35,17 @@ export function createEmbeddingsRuntime(options: EmbeddingsRuntimeOptions, encod
     }
   }
   return { embeddings: { embed }, close: () => encoder.close() }
+}
+
+const maxShortInputs = 4
+const maxShortCharacters = 1_000
+
+/** Of a request that is small enough to be answered together with others. */
+function shortTexts(inputs: EmbedRequest['inputs']): string[] | undefined {
+  if (inputs.length > maxShortInputs) return undefined
+  const texts = inputs.filter((input) => typeof input === 'string')
+  const isShort = ({ length }: string): boolean => length > 0 && length <= maxShortCharacters
+  return texts.length === inputs.length && texts.every(isShort) ? texts : undefined
 }
 
 function chosenWidth(asked: number | undefined, { dimensions, shortens }: EmbeddingsRuntimeOptions): number {
