@@ -29,6 +29,7 @@ export const batchesMigration: Migration = {
       .addColumn('total', 'bigint', (column) => column.notNull())
       .addColumn('completed', 'bigint', (column) => column.notNull())
       .addColumn('failed', 'bigint', (column) => column.notNull())
+      .addColumn('open_chunks', 'bigint', (column) => column.notNull())
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('expires_at', 'bigint', (column) => column.notNull())
     for (const time of times) batches = batches.addColumn(time, 'bigint')
@@ -51,6 +52,12 @@ export const batchesMigration: Migration = {
       .addColumn('outcome', 'text', (column) => column.notNull())
       .addColumn('text', 'text', (column) => column.notNull())
       .addPrimaryKeyConstraint('batch_results_key', ['batch_id', 'line'])
+      .execute()
+    // Counted at every look at a batch: without their texts.
+    await db.schema
+      .createIndex('batch_results_by_outcome')
+      .on('batch_results')
+      .columns(['batch_id', 'outcome'])
       .execute()
   },
 }

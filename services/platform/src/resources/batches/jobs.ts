@@ -109,7 +109,12 @@ export class BatchJobs {
         await store.deleteWork(tx, batch.id)
         await store.changeBatch(tx, batch.id, ['validating'], { status: 'failed', failed_at: now, errors })
       } else {
-        const change = { status: 'in_progress' as const, in_progress_at: now, total: numbers.length }
+        const change = {
+          status: 'in_progress' as const,
+          in_progress_at: now,
+          total: numbers.length,
+          open_chunks: chunksOf(numbers).length,
+        }
         const changed = await store.changeBatch(tx, batch.id, ['validating'], change)
         if (changed) await this.#enqueueChunks(tx, batch.id, numbers)
       }
@@ -151,11 +156,7 @@ export class BatchJobs {
   }
 
   async #enqueueChunks(tx: Tx, batchId: string, numbers: number[]): Promise<void> {
-    for (let at = 0; at < numbers.length; at += chunkLines) {
-      const [from = 0] = numbers.slice(at)
-      const to = numbers[Math.min(at + chunkLines, numbers.length) - 1] ?? from
-      await this.#parts.jobs.enqueue(tx, this.#chunk, { batchId, from, to })
-    }
+    for (const { from, to } of chunksOf(numbers)) await this.#parts.jobs.enqueue(tx, this.#chunk, { batchId, from, to })
   }
 
   async #runChunk(job: RunningJob<ChunkJob>): Promise<void> {
@@ -165,11 +166,9 @@ export class BatchJobs {
     if (batch?.status !== 'in_progress') return
     await this.#runLines(batch, from, to, job.signal)
     await db.transaction(async (tx) => {
-      const { completed, failed } = await store.countResults(tx, batchId)
+      const isLast = (await store.endChunk(tx, batchId)) === 0
       const change = { status: 'finalizing' as const, finalizing_at: unixSeconds(clock) }
-      if (completed + failed === batch.total && (await store.changeBatch(tx, batchId, ['in_progress'], change))) {
-        await this.end(tx, batchId)
-      }
+      if (isLast && (await store.changeBatch(tx, batchId, ['in_progress'], change))) await this.end(tx, batchId)
       await job.finish(tx)
     })
   }
@@ -285,6 +284,14 @@ export class BatchJobs {
   #batch(id: string): Promise<store.BatchRow | undefined> {
     return store.findBatch(this.#parts.db.queries, id)
   }
+}
+
+/** The first and the last line of each. */
+function chunksOf(numbers: number[]): { from: number; to: number }[] {
+  return Array.from({ length: Math.ceil(numbers.length / chunkLines) }, (_, index) => {
+    const chunk = numbers.slice(index * chunkLines, (index + 1) * chunkLines)
+    return { from: chunk[0] ?? 0, to: chunk.at(-1) ?? 0 }
+  })
 }
 
 function ending(batch: store.BatchRow, now: number): Partial<store.BatchRow> & { status: BatchStatus } {

@@ -98,7 +98,7 @@ export class Batches {
       output_file_id: null,
       error_file_id: null,
       metadata: metadata == null ? null : JSON.stringify(metadata),
-      ...{ total: 0, completed: 0, failed: 0 },
+      ...{ total: 0, completed: 0, failed: 0, open_chunks: 0 },
       expires_at: object.created_at + windowSeconds,
       ...{ in_progress_at: null, finalizing_at: null, completed_at: null, failed_at: null },
       ...{ expired_at: null, cancelling_at: null, cancelled_at: null },

@@ -19,6 +19,8 @@ export interface BatchRow {
   /** The counts once it has ended; until then the results are counted. */
   completed: number
   failed: number
+  /** Chunks of lines that have not ended. */
+  open_chunks: number
   created_at: number
   expires_at: number
   in_progress_at: number | null
@@ -73,6 +75,17 @@ export const changeBatch = (queries: Queries, id: string, from: BatchStatus[], c
     .where('status', 'in', from)
     .returningAll()
     .executeTakeFirst()
+
+/** Counts one chunk out; how many are left. */
+export async function endChunk(tx: Tx, id: string): Promise<number> {
+  const row = await tx
+    .updateTable('batches')
+    .set((eb) => ({ open_chunks: eb('open_chunks', '-', 1) }))
+    .where('id', '=', id)
+    .returning('open_chunks')
+    .executeTakeFirst()
+  return row?.open_chunks ?? 0
+}
 
 export const overdueBatches = (queries: Queries, now: number) =>
   queries
