@@ -30,7 +30,7 @@ export const PlatformConfig = z
     batches: z
       .strictObject({
         /** Requests of batches that one node runs at once. */
-        requestsAtOnce: z.int().min(1).max(1_000).default(16),
+        requestsAtOnce: z.int().min(1).max(1_000).default(64),
         maxLineBytes: z
           .int()
           .min(1024)

@@ -53,7 +53,7 @@ export class BatchJobs {
     this.#parts = parts
     const kind = {
       maxAttempts: 1_000_000,
-      leaseSeconds: 10,
+      leaseSeconds: 5,
       backoffSeconds: (tries: number) => Math.min(60, 2 ** Math.min(tries, 6)),
     }
     this.#validate = {
