@@ -41,6 +41,10 @@ export class Catalogue {
     return { runtime, settings: entry.settings }
   }
 
+  prices(id: string): ModelSettings['prices'] {
+    return this.#entries.get(id)?.settings.prices
+  }
+
   refusal(id: string, port: Port): Error {
     const operation = operationOf[port]
     const others = (this.#entries.get(id)?.serves ?? []).filter((served) => served !== operation)

@@ -27,13 +27,14 @@ interface Parts {
 }
 
 export function createInference({ kernel, config, models, rateLimits, runtimes: given }: Parts): RunningInference {
-  const { db, ids, clock, log } = kernel
+  const { db, ids, clock, log, metrics } = kernel
   const modelsFolder = config.modelsFolder ?? join(kernel.folder, 'models')
   const runtimes = given ?? createRuntimes(config.runtimes, { log, modelsFolder, chatModel: config.chatModel })
   const usage = new UsageRecorder({ db, ids, log, folder: join(kernel.folder, 'usage') })
   watchLoad(kernel, runtimes)
   const catalogue = new Catalogue(config.models, config.runtimes)
-  const inference = new MeteredInference({ models, catalogue, runtimes, rateLimits, usage, clock, ids, log })
+  const spent = metrics.counter('atoll_list_price_dollars_total', 'What was used, by the price list; batches at half.')
+  const inference = new MeteredInference({ models, catalogue, runtimes, rateLimits, usage, clock, ids, log, spent })
   return {
     resolve: (caller, id, port) => inference.resolve(caller, id, port),
     meter: (caller, model, demand) => inference.meter(caller, model, demand),

@@ -12,6 +12,7 @@ import type { CallDemand, Inference, MeteredCall, Port, UsedModel, UsedTokens } 
 import { answerModelProblem } from './problem-answer.ts'
 import { restrict } from './restrictions.ts'
 import type { UsageEvent } from './usage/event.ts'
+import { listPrice } from './usage/list-price.ts'
 import type { UsageRecorder } from './usage/recorder.ts'
 
 interface Parts {
@@ -23,6 +24,8 @@ interface Parts {
   clock: Clock
   ids: Ids
   log: Log
+  /** Counts US dollars by the price list. */
+  spent(labels: { model: string; batch: string }, dollars: number): void
 }
 
 export class MeteredInference implements Inference {
@@ -44,7 +47,7 @@ export class MeteredInference implements Inference {
   }
 
   async meter(caller: ProjectCaller, { id }: { id: string }, demand: CallDemand): Promise<MeteredCall> {
-    const { models, rateLimits } = this.#parts
+    const { models, rateLimits, catalogue } = this.#parts
     // A fine-tuned model shares the limits of the one it was made from.
     const model = await models.baseOf(caller, id)
     const headers = await rateLimits.admit(caller, { model, tokens: demand.tokens })
@@ -57,7 +60,9 @@ export class MeteredInference implements Inference {
       headers,
       finish: (used) => {
         if (ended) return
-        this.#parts.usage.record(this.#event(caller, id, demand, used))
+        const event = this.#event(caller, id, demand, used)
+        this.#parts.usage.record(event)
+        this.#parts.spent({ model, batch: demand.batch ? 'true' : 'false' }, listPrice(event, catalogue.prices(model)))
         end(used.input + used.output)
       },
       abandon: () => {

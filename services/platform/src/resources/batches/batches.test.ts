@@ -225,6 +225,21 @@ describePlatform('a batch', (start) => {
     expect(told[0]).toMatchObject({ response: null, error: { code: 'batch_expired' } })
   }, 60_000)
 
+  it('INF-184 costs half of what the same requests cost one by one', async () => {
+    const platform = await running()
+    const line = chatLine('x', { temperature: 0, seed: 1 })
+    await (await platform.post('/v1/chat/completions', line.body)).json()
+    await ended(platform, (await newBatch(platform, [line])).id)
+    const metrics = await platform.kernel.metrics.text()
+    const dollars = (batch: boolean): number =>
+      Number(new RegExp(`atoll_list_price_dollars_total{.*batch="${batch}".*} (\\S+)`).exec(metrics)?.[1])
+    // The second time the prompt is found in the cache, at half the price.
+    const [cached, fresh] = [0.075, 0.15]
+    expect(dollars(true)).toBeGreaterThan(0)
+    expect(dollars(true)).toBeLessThanOrEqual(dollars(false) / 2 + 1e-12)
+    expect(dollars(true)).toBeGreaterThanOrEqual((dollars(false) / 2) * (cached / fresh) - 1e-12)
+  }, 60_000)
+
   it('INF-182 INF-183 is listed in its project, newest first', async () => {
     const platform = await running()
     const ids: string[] = []
