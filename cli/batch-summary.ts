@@ -1,7 +1,7 @@
 // What is said about a batch that has ended.
 import type { BatchObject } from '@atoll/platform/resources/batches/schema'
 import type { ResultPaths } from './batch-files.ts'
-import { duration } from './batch-progress.ts'
+import { duration } from './progress-line.ts'
 
 const maxErrors = 20
 

@@ -4,6 +4,6 @@ export interface Call {
   signal: AbortSignal
   /** Whose turn it is (a project's id): those who wait get their turns in equal measure, whoever asked more often. */
   turn: string
-  /** Nobody waits for it: it may hold half of the places at most, and only while no one else wants one. */
+  /** Nobody waits for it: it may hold a share of the places at most, and gets one only while no one else wants it. */
   background?: boolean
 }

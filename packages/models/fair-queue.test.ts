@@ -84,3 +84,33 @@ it('lets work that nobody waits for have half of the places, and only when no on
   for (const release of full) release()
   expect([queue.taken, queue.waiting]).toEqual([0, 0])
 })
+
+it.each([
+  { backgroundShare: 0.25, places: 8, expected: 2 },
+  { backgroundShare: 1, places: 8, expected: 8 },
+  { backgroundShare: 0.01, places: 8, expected: 1 },
+  { backgroundShare: 0.9, places: 1, expected: 1 },
+])('lets such work have $expected of $places places with a share of $backgroundShare', async (given) => {
+  const queue = new FairQueue({ maxWaiting: 100, ...given })
+  const stop = new AbortController()
+  const all = Array.from({ length: 20 }, () => queue.takeInBackground(stop.signal).catch(() => undefined))
+  expect(queue.taken).toBe(given.expected)
+  stop.abort()
+  for (const release of await Promise.all(all)) release?.()
+  expect(queue.taken).toBe(0)
+})
+
+it('gives a place that becomes free to a person who waits, though background work has less than its share', async () => {
+  const queue = new FairQueue({ places: 8, maxWaiting: 100, backgroundShare: 0.25 })
+  const people = await Promise.all(Array.from({ length: 8 }, () => queue.take('people', never)))
+  const served: string[] = []
+  const background = [1, 2, 3].map(() => queue.takeInBackground(never).then(() => served.push('background')))
+  const waiting = queue.take('late', never).then(() => served.push('person'))
+  people.pop()?.()
+  await waiting
+  expect(served).toEqual(['person'])
+  for (const release of people) release()
+  await Promise.all(background.slice(0, 2))
+  expect(served).toEqual(['person', 'background', 'background'])
+  expect(queue.taken).toBe(3)
+})

@@ -6,7 +6,11 @@ export interface FairQueueOptions {
   places: number
   /** More than this wait: refused. */
   maxWaiting: number
+  /** What work that nobody waits for may hold of the places, above 0 and up to 1; one place at least. */
+  backgroundShare?: number | undefined
 }
+
+export const defaultBackgroundShare = 0.5
 
 interface Waiting {
   start(): void
@@ -27,7 +31,8 @@ export class FairQueue {
 
   constructor(options: FairQueueOptions) {
     this.#options = options
-    this.#backgroundPlaces = Math.max(1, Math.floor(options.places / 2))
+    const { places, backgroundShare = defaultBackgroundShare } = options
+    this.#backgroundPlaces = Math.max(1, Math.floor(places * backgroundShare))
   }
 
   get taken(): number {
@@ -46,7 +51,7 @@ export class FairQueue {
     return this.#wait(turn, signal)
   }
 
-  /** For work that nobody waits for: others go first, and half of the places stay free for them. */
+  /** For work that nobody waits for: others go first, and it never has more than its share of the places. */
   async takeInBackground(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
     if (this.#hasBackgroundPlace()) return this.#occupy(true)

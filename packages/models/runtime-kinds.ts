@@ -9,8 +9,13 @@ import type { Runtime } from './runtime.ts'
 type Kind = RuntimeSettings['kind']
 type SettingsOf<K extends Kind> = Extract<RuntimeSettings, { kind: K }>
 
+interface StarterNeeds {
+  log: Log
+  backgroundShare?: number | undefined
+}
+
 /** Runtimes made by one starter share the memory for models, one sentence encoder and one moderator. */
-export function createStarter(log: Log): (settings: RuntimeSettings) => Promise<Runtime> {
+export function createStarter({ log, backgroundShare }: StarterNeeds): (settings: RuntimeSettings) => Promise<Runtime> {
   const memory = new MemoryBudget()
   let encoder: Encoder | undefined
   let moderator: Moderator | undefined
@@ -18,16 +23,16 @@ export function createStarter(log: Log): (settings: RuntimeSettings) => Promise<
   const makers: { [K in Kind]: (settings: SettingsOf<K>) => Promise<Runtime> } = {
     async llama(settings) {
       const { createLlamaRuntime } = await import('./builtin/llama/llama-runtime.ts')
-      return createLlamaRuntime(settings, { log, memory })
+      return createLlamaRuntime(settings, { log, memory, backgroundShare })
     },
     async upstream(settings) {
       const { createUpstreamRuntime } = await import('./upstream/create-runtime.ts')
-      return createUpstreamRuntime(settings, { log })
+      return createUpstreamRuntime(settings, { log, backgroundShare })
     },
     async embeddings({ dimensions, shortens }) {
       const { Encoder } = await import('./builtin/embeddings/encoder.ts')
       const { createEmbeddingsRuntime } = await import('./builtin/embeddings/runtime.ts')
-      encoder ??= new Encoder({ log })
+      encoder ??= new Encoder({ log, backgroundShare })
       return createEmbeddingsRuntime({ dimensions, shortens }, encoder)
     },
     async moderation({ generation }) {

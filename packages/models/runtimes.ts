@@ -21,11 +21,13 @@ export interface RuntimeNeeds {
   modelsFolder: string
   /** The GGUF file of the chat model. Absent: the newest of the models folder, else the built-in one. */
   chatModel: string | undefined
+  /** What batches may hold of each model's places. Absent: half. */
+  backgroundShare?: number | undefined
 }
 
 export function createRuntimes(configured: Record<string, RuntimeSettings>, needs: RuntimeNeeds): Runtimes {
   const settings = allRuntimes(configured)
-  const start = createStarter(needs.log)
+  const start = createStarter(needs)
   const ready = new Map<string, Runtime>()
   const made = new Map<string, Promise<Runtime>>()
   let closed = false

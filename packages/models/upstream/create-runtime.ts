@@ -15,17 +15,19 @@ const shortestSecret = 8
 
 export interface UpstreamOptions {
   log: Log
+  backgroundShare?: number | undefined
   clock?: Clock
   env?: Readonly<Record<string, string | undefined>>
 }
 
 export function createUpstreamRuntime(settings: UpstreamSettings, options: UpstreamOptions): Runtime {
-  const { log, clock = systemClock, env = process.env } = options
+  const { log, backgroundShare, clock = systemClock, env = process.env } = options
   const apiKey = settings.apiKey ?? keyFromEnvironment(settings.apiKeyEnv, env)
   const server = new Server({
     settings,
     headers: headersOf(settings, apiKey),
     redact: redactor([apiKey ?? '', ...Object.values(settings.headers)]),
+    backgroundShare,
     log,
     clock,
   })

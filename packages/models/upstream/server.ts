@@ -23,6 +23,7 @@ interface ServerOptions {
   /** Name, value, name, value. */
   headers: string[]
   redact: Redact
+  backgroundShare?: number | undefined
   log: Log
   clock: Clock
 }
@@ -41,13 +42,13 @@ export class Server {
   #isOpen = false
 
   constructor(options: ServerOptions) {
-    const { settings, headers } = options
+    const { settings, headers, backgroundShare } = options
     this.#options = options
     this.#headers = [...headers, 'content-type', 'application/json']
     this.#replicas = new Replicas(settings, headers, options)
     // Calls that are let in also wait for a server when some are out, so that none is refused half-way.
     this.#places = settings.maxConnections * settings.replicas.length
-    this.#queue = new FairQueue({ places: this.#places, maxWaiting: settings.maxWaiting })
+    this.#queue = new FairQueue({ places: this.#places, maxWaiting: settings.maxWaiting, backgroundShare })
   }
 
   async ask(path: string, body: object, call: Call): Promise<JsonAnswer> {
@@ -98,11 +99,12 @@ export class Server {
     return { method: 'POST', path, headers: this.#headers, body: JSON.stringify(body), streamed }
   }
 
-  async #enter({ turn, signal }: Call): Promise<() => void> {
+  async #enter({ turn, signal, background }: Call): Promise<() => void> {
     if (!this.#isOpen) {
       await this.#replicas.open()
       this.#isOpen = true
     }
+    if (background) return this.#queue.takeInBackground(signal)
     if (this.#queue.taken < this.#places) return this.#queue.take(turn, signal)
     const patience = AbortSignal.timeout(this.#options.settings.maxWaitMs)
     try {

@@ -20,6 +20,7 @@ interface EncoderOptions {
   /** Unused for so long, the model is unloaded. */
   idleMs?: number
   maxPendingInputs?: number
+  backgroundShare?: number | undefined
 }
 
 export interface ShortAnswer {
@@ -34,7 +35,8 @@ export class Encoder {
   #pendingInputs = 0
   #msPerInput = 15
 
-  constructor({ log, idleMs = defaultIdleMs, maxPendingInputs = defaultMaxPendingInputs }: EncoderOptions) {
+  constructor(options: EncoderOptions) {
+    const { log, idleMs = defaultIdleMs, maxPendingInputs = defaultMaxPendingInputs, backgroundShare } = options
     this.#maxPendingInputs = maxPendingInputs
     this.#model = new SharedModel({
       entry: new URL('./encoder-process.ts', import.meta.url),
@@ -42,6 +44,7 @@ export class Encoder {
       // One is worked on, one is next. A request waits for two turns at most: the bound on inputs is the one that is met.
       places: 2,
       maxWaiting: 2 * maxPendingInputs,
+      backgroundShare,
       idleMs,
       log,
     })

@@ -12,30 +12,50 @@ interface Waiting<Answer> {
   reject(error: unknown): void
 }
 
+interface Line<Answer> {
+  waiting: Set<Waiting<Answer>>
+  /** Groups that were asked. */
+  running: number
+}
+
 /** Answers one text each, in order. */
 type AskAll<Answer> = (texts: string[], call: Call) => Promise<Answer[]>
 
 export class Gather<Answer> {
   readonly #ask: AskAll<Answer>
-  #waiting: Waiting<Answer>[] = []
-  #running = 0
+  readonly #people: Line<Answer> = { waiting: new Set(), running: 0 }
+  /** Apart: its groups may wait long for a place of the model, and people must not wait behind them. */
+  readonly #batches: Line<Answer> = { waiting: new Set(), running: 0 }
   #isScheduled = false
 
   constructor(ask: AskAll<Answer>) {
     this.#ask = ask
   }
 
-  add(texts: readonly string[], call: Call): Promise<Answer[]> {
-    return new Promise((resolve, reject) => {
-      if (call.signal.aborted) return reject(call.signal.reason)
-      this.#waiting.push({ texts, call, resolve, reject })
-      this.#schedule()
-    })
+  /** A caller who leaves is rejected at once; a group that was asked goes on for the others. */
+  async add(texts: readonly string[], call: Call): Promise<Answer[]> {
+    const { signal, background } = call
+    signal.throwIfAborted()
+    const { waiting } = background ? this.#batches : this.#people
+    const { promise, resolve, reject } = Promise.withResolvers<Answer[]>()
+    const caller = { texts, call, resolve, reject }
+    const leave = (): void => {
+      waiting.delete(caller)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    waiting.add(caller)
+    this.#schedule()
+    try {
+      return await promise
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
   }
 
   /** What comes in the same moment goes together. */
   #schedule(): void {
-    if (this.#isScheduled || this.#running >= maxAtOnce) return
+    if (this.#isScheduled || this.#next() === undefined) return
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
@@ -43,11 +63,19 @@ export class Gather<Answer> {
     })
   }
 
+  /** Batches wait while people do. */
+  #next(): Line<Answer> | undefined {
+    const line = this.#people.waiting.size > 0 ? this.#people : this.#batches
+    return line.waiting.size > 0 && line.running < maxAtOnce ? line : undefined
+  }
+
   async #run(): Promise<void> {
-    const group = this.#next()
+    const line = this.#next()
+    const group = inTurns([...(line?.waiting ?? [])])
     const [first] = group
-    if (first === undefined) return
-    this.#running++
+    if (line === undefined || first === undefined) return
+    for (const caller of group) line.waiting.delete(caller)
+    line.running++
     this.#schedule()
     try {
       const { turn, background = false } = first.call
@@ -63,23 +91,13 @@ export class Gather<Answer> {
     } catch (error) {
       for (const { reject } of group) reject(error)
     } finally {
-      this.#running--
+      line.running--
       this.#schedule()
     }
   }
-
-  /** One of each caller in turns, as many as go together; batches wait while people do. */
-  #next(): Waiting<Answer>[] {
-    const open = this.#waiting.filter(({ call }) => !call.signal.aborted)
-    for (const { call, reject } of this.#waiting) if (call.signal.aborted) reject(call.signal.reason)
-    const people = open.filter(({ call }) => !call.background)
-    const group = inTurns(people.length > 0 ? people : open)
-    const chosen = new Set(group)
-    this.#waiting = open.filter((waiting) => !chosen.has(waiting))
-    return group
-  }
 }
 
+/** One of each caller in turns, as many as go together. */
 function inTurns<Answer>(open: readonly Waiting<Answer>[]): Waiting<Answer>[] {
   const lines = [...Map.groupBy(open, ({ call }) => call.turn).values()]
   const group: Waiting<Answer>[] = []

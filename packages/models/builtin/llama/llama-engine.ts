@@ -33,6 +33,7 @@ export interface ModelFacts {
 export interface LlamaNeeds {
   log: Log
   memory: MemoryBudget
+  backgroundShare?: number | undefined
 }
 
 interface Link {
@@ -45,16 +46,18 @@ export class LlamaEngine {
   readonly #log: Log
   readonly #resident: Resident<Link>
   readonly #memory: MemoryBudget
+  readonly #backgroundShare: number | undefined
   #tenant: Tenant | undefined
   #facts: Promise<ModelFacts> | undefined
   #queue: FairQueue | undefined
   #link: Link | undefined
   #lastId = 0
 
-  constructor(settings: LlamaSettings, { log, memory }: LlamaNeeds) {
+  constructor(settings: LlamaSettings, { log, memory, backgroundShare }: LlamaNeeds) {
     this.#settings = settings
     this.#log = log
     this.#memory = memory
+    this.#backgroundShare = backgroundShare
     this.#resident = new Resident({
       load: () => this.#enter(),
       unload: ({ process }) => this.#stop(process),
@@ -85,7 +88,11 @@ export class LlamaEngine {
   /** Stops within one token when the call is aborted or nobody takes the events any more. */
   async *generate(options: GenerateOptions, call: Call): AsyncGenerator<GenerationEvent[]> {
     const { load } = await this.facts()
-    this.#queue ??= new FairQueue({ places: load.slots, maxWaiting: this.#settings.maxWaiting })
+    this.#queue ??= new FairQueue({
+      places: load.slots,
+      maxWaiting: this.#settings.maxWaiting,
+      backgroundShare: this.#backgroundShare,
+    })
     const givePlaceBack = call.background
       ? await this.#queue.takeInBackground(call.signal)
       : await this.#queue.take(call.turn, call.signal)

@@ -130,6 +130,8 @@ describePlatform('a batch', (start) => {
       chatLine('e', { stream: true }),
       { method: 'POST', url: '/v1/chat/completions', body: { model: 'gpt-4o-mini' } },
       { custom_id: 'f', method: 'POST', url: '/v1/chat/completions' },
+      chatLine('g'.repeat(512)),
+      chatLine('g'.repeat(513)),
     ])
     const batch = await ended(platform, id)
     expect(batch).toMatchObject({ status: 'failed', failed_at: expect.any(Number), output_file_id: null })
@@ -142,7 +144,11 @@ describePlatform('a batch', (start) => {
       ['invalid_value', 8, 'body.stream'],
       ['missing_required_parameter', 9, 'custom_id'],
       ['missing_required_parameter', 10, 'body'],
+      ['string_above_max_length', 12, 'custom_id'],
     ])
+    expect(batch.errors?.data.at(-1)?.message).toBe(
+      'The custom_id is too long: it has 513 characters, at most 512 are allowed.',
+    )
     const { id: empty } = await newBatch(platform, ['', ' '])
     expect((await ended(platform, empty)).errors?.data).toMatchObject([{ code: 'empty_file' }])
   }, 60_000)

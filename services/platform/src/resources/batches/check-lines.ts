@@ -54,8 +54,11 @@ export class LineCheck {
   #request(request: Record<string, unknown>, line: number): string | undefined {
     const before = this.errorCount
     const { custom_id, method, url, body } = request
-    if (typeof custom_id !== 'string' || custom_id === '' || custom_id.length > maxCustomIdLetters) {
+    if (typeof custom_id !== 'string' || custom_id === '') {
       this.#problem('missing_required_parameter', "Missing required parameter: 'custom_id'.", 'custom_id', line)
+    } else if (custom_id.length > maxCustomIdLetters) {
+      const message = `The custom_id is too long: it has ${custom_id.length} characters, at most ${maxCustomIdLetters} are allowed.`
+      this.#problem('string_above_max_length', message, 'custom_id', line)
     } else if (this.#customIds.has(custom_id)) {
       this.#problem('duplicate_custom_id', `The custom_id '${custom_id}' is used more than once.`, 'custom_id', line)
     } else this.#customIds.add(custom_id)

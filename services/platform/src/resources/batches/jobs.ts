@@ -1,10 +1,11 @@
 // The work of a batch as durable jobs: look through the input, run its lines in chunks, put the results into files.
 import { Readable } from 'node:stream'
-import { text as readText } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import type { BlobStore, StoredBlob } from '@atoll/kernel/blobs/blobs'
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { Ids } from '@atoll/kernel/ids/ids'
+import { listPosition } from '@atoll/kernel/ids/new-object'
 import type { JobKind, Jobs, RunningJob } from '@atoll/kernel/jobs/jobs'
 import { z } from 'zod'
 import type { ProjectCaller } from '../../callers.ts'
@@ -30,6 +31,7 @@ export interface BatchSettings {
   /** Requests of all batches that one node runs at once. */
   requestsAtOnce: number
   maxLineBytes: number
+  order: store.ResultsQuery['order']
 }
 
 interface Parts {
@@ -63,7 +65,13 @@ export class BatchJobs {
       concurrency: 2,
       run: (job) => this.#runValidate(job),
     }
-    this.#chunk = { ...kind, name: 'batch-chunk', payload: ChunkJob, concurrency: 2, run: (job) => this.#runChunk(job) }
+    this.#chunk = {
+      ...kind,
+      name: 'batch-chunk',
+      payload: ChunkJob,
+      concurrency: chunksAtOnce(parts.settings),
+      run: (job) => this.#runChunk(job),
+    }
     this.#finalize = {
       ...kind,
       name: 'batch-finalize',
@@ -183,20 +191,18 @@ export class BatchJobs {
     if (first === undefined || last === undefined) return
     const { read } = await this.#parts.files.content(callerOf(batch), batch.input_file_id)
     const start = first.start
-    const text = Buffer.from(
-      await readText(read({ start, end: last.start + last.bytes - 1 }).setEncoding('latin1')),
-      'latin1',
-    )
+    const input = await buffer(read({ start, end: last.start + last.bytes - 1 }))
     const results = new ResultWriter(db, batch.id)
     const stop = this.#stopWhenEnded(batch.id, signal)
     const worker = async (): Promise<void> => {
       for (let next = open.shift(); next !== undefined && !stop.signal.aborted; next = open.shift()) {
-        const body = text.subarray(next.start - start, next.start - start + next.bytes)
-        await results.add(await this.#runLine(batch, next, body.toString('utf8'), stop.signal))
+        const text = input.toString('utf8', next.start - start, next.start - start + next.bytes)
+        await results.add(await this.#runLine(batch, next, text, stop.signal))
       }
     }
     try {
-      await Promise.all(Array.from({ length: settings.requestsAtOnce }, worker))
+      const workers = Math.floor(settings.requestsAtOnce / chunksAtOnce(settings))
+      await Promise.all(Array.from({ length: workers }, worker))
     } catch (error) {
       signal.throwIfAborted()
       if (!stop.signal.aborted) throw error
@@ -208,16 +214,17 @@ export class BatchJobs {
   async #runLine(
     batch: store.BatchRow,
     line: store.BatchLineRow,
-    text: string,
+    input: string,
     signal: AbortSignal,
   ): Promise<store.BatchResultRow> {
     const { ids, runner } = this.#parts
-    const { body } = JSON.parse(text) as { body: unknown }
+    const { body } = JSON.parse(input) as { body: unknown }
     const answer = await runner.run(callerOf(batch), batch.endpoint, body, signal)
     const response = `{"status_code":${answer.status_code},"request_id":${JSON.stringify(answer.request_id)},"body":${answer.body}}`
-    const head = `{"id":"${ids.next('batch_req_')}","custom_id":${JSON.stringify(line.custom_id)}`
-    const outcome = answer.status_code < 400 ? ('completed' as const) : ('failed' as const)
-    return { batch_id: batch.id, line: line.line, outcome, text: `${head},"response":${response},"error":null}` }
+    const id = ids.next('batch_req_')
+    const text = `{"id":"${id}","custom_id":${JSON.stringify(line.custom_id)},"response":${response},"error":null}`
+    const outcome = answer.status_code < 400 ? 'completed' : 'failed'
+    return { batch_id: batch.id, line: line.line, outcome, position: listPosition(id), text }
   }
 
   /** Aborts when the batch is cancelled or has expired. */
@@ -261,30 +268,30 @@ export class BatchJobs {
     const lines = await store.openLines(db.queries, id)
     for (let at = 0; at < lines.length; at += rowsAtOnce) {
       const rows = lines.slice(at, at + rowsAtOnce).map(({ line, custom_id }) => {
-        const text = {
-          id: ids.next('batch_req_'),
-          custom_id,
-          response: null,
-          error: { code: 'batch_expired', message },
-        }
-        return { batch_id: id, line, outcome: 'failed' as const, text: JSON.stringify(text) }
+        const requestId = ids.next('batch_req_')
+        const error = { code: 'batch_expired', message }
+        const text = JSON.stringify({ id: requestId, custom_id, response: null, error })
+        return { batch_id: id, line, outcome: 'failed' as const, position: listPosition(requestId), text }
       })
       await store.insertResults(db.queries, rows)
     }
   }
 
-  #write({ id }: store.BatchRow, outcome: store.BatchResultRow['outcome'], signal: AbortSignal): Promise<StoredBlob> {
-    const rows = store.resultsInOrder(this.#parts.db.queries, id, outcome)
+  #write({ id }: store.BatchRow, outcome: store.Outcome, signal: AbortSignal): Promise<StoredBlob> {
+    const { db, blobs, settings } = this.#parts
+    const rows = store.readResults(db.queries, { id, outcome, order: settings.order })
     const lines = async function* (): AsyncGenerator<Buffer> {
       for await (const { text } of rows) yield Buffer.from(`${text}\n`)
     }
-    return this.#parts.blobs.write(Readable.from(lines()), { maxBytes: maxFileBytes, signal })
+    return blobs.write(Readable.from(lines()), { maxBytes: maxFileBytes, signal })
   }
 
   #batch(id: string): Promise<store.BatchRow | undefined> {
     return store.findBatch(this.#parts.db.queries, id)
   }
 }
+
+const chunksAtOnce = ({ requestsAtOnce }: BatchSettings): number => Math.ceil(requestsAtOnce / chunkLines)
 
 /** The first and the last line of each. */
 function chunksOf(numbers: number[]): { from: number; to: number }[] {

@@ -5,7 +5,7 @@ import * as store from './store.ts'
 export class ResultWriter {
   readonly #db: Database
   readonly #batchId: string
-  #rows: store.BatchResultRow[] = []
+  #results: store.BatchResultRow[] = []
   /** Writes what has come, once the one before is done. */
   #next: Promise<void> | undefined
   #last: Promise<unknown> = Promise.resolve()
@@ -16,19 +16,19 @@ export class ResultWriter {
   }
 
   /** Resolves when the result is on disk, or the batch has ended and it no longer counts. */
-  add(row: store.BatchResultRow): Promise<void> {
-    this.#rows.push(row)
+  add(result: store.BatchResultRow): Promise<void> {
+    this.#results.push(result)
     this.#next ??= this.#last.then(() => this.#write())
     return this.#next
   }
 
   async #write(): Promise<void> {
-    const rows = this.#rows
+    const results = this.#results
     const done = this.#db.transaction(async (tx) => {
       const batch = await store.findBatch(tx, this.#batchId)
-      if (batch?.status === 'in_progress') await store.insertResults(tx, rows)
+      if (batch?.status === 'in_progress') await store.insertResults(tx, results)
     })
-    this.#rows = []
+    this.#results = []
     this.#next = undefined
     this.#last = done.catch(() => undefined)
     await done

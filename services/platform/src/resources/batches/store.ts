@@ -1,5 +1,6 @@
 import type { Queries, Tx } from '@atoll/kernel/db/database'
 import { type PageQuery, selectPage } from '@atoll/kernel/db/page'
+import { sql } from 'kysely'
 import type { BatchEndpoint, BatchStatus } from './schema.ts'
 
 export interface BatchRow {
@@ -42,10 +43,14 @@ export interface BatchLineRow {
   bytes: number
 }
 
+export type Outcome = 'completed' | 'failed'
+
 export interface BatchResultRow {
   batch_id: string
   line: number
-  outcome: 'completed' | 'failed'
+  outcome: Outcome
+  /** Among the results: that of its `batch_req_` id, which is made when the line finishes. */
+  position: number
   /** The line of the output or error file. */
   text: string
 }
@@ -142,40 +147,44 @@ export async function recordedLines(queries: Queries, id: string, from: number, 
   return new Set(rows.map(({ line }) => line))
 }
 
-export async function countResults(queries: Queries, id: string): Promise<{ completed: number; failed: number }> {
+export async function countResults(queries: Queries, id: string): Promise<Record<Outcome, number>> {
   const rows = await queries
     .selectFrom('batch_results')
     .select((eb) => ['outcome', eb.fn.countAll<number>().as('count')])
     .where('batch_id', '=', id)
     .groupBy('outcome')
     .execute()
-  const of = (outcome: string): number => Number(rows.find((row) => row.outcome === outcome)?.count ?? 0)
+  const of = (outcome: Outcome): number => Number(rows.find((row) => row.outcome === outcome)?.count ?? 0)
   return { completed: of('completed'), failed: of('failed') }
 }
 
-/** In the order of the input, some at a time. */
-export async function* resultsInOrder(
+export interface ResultsQuery {
+  id: string
+  outcome: Outcome
+  /** As they finished, or as in the input. */
+  order: 'finished' | 'input'
+}
+
+/** Some at a time. */
+export async function* readResults(
   queries: Queries,
-  id: string,
-  outcome: BatchResultRow['outcome'],
+  { id, outcome, order }: ResultsQuery,
 ): AsyncGenerator<BatchResultRow> {
   const pageRows = 500
-  for (let after = 0; ; ) {
-    const rows = await queries
-      .selectFrom('batch_results')
-      .selectAll()
-      .where('batch_id', '=', id)
-      .where('outcome', '=', outcome)
-      .where('line', '>', after)
-      .orderBy('line')
-      .limit(pageRows)
-      .execute()
+  let last: BatchResultRow | undefined
+  do {
+    let page = queries.selectFrom('batch_results').selectAll().where('batch_id', '=', id).where('outcome', '=', outcome)
+    if (last !== undefined)
+      page = page.where(order === 'input' ? sql<boolean>`line > ${last.line}` : finishedAfter(last))
+    if (order === 'finished') page = page.orderBy('position')
+    const rows = await page.orderBy('line').limit(pageRows).execute()
     yield* rows
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < pageRows) return
-    after = last.line
-  }
+    last = rows.length < pageRows ? undefined : rows.at(-1)
+  } while (last !== undefined)
 }
+
+const finishedAfter = ({ position, line }: BatchResultRow) =>
+  sql<boolean>`(position >= ${position} and (position > ${position} or line > ${line}))`
 
 export async function deleteWork(queries: Queries, id: string): Promise<void> {
   await queries.deleteFrom('batch_results').where('batch_id', '=', id).execute()
