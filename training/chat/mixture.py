@@ -11,6 +11,7 @@ from generate.quotes import QuoteMaker
 from generate.random_tools import RandomToolMaker
 from generate.reading import ReadingMaker, load_human_questions, load_questions
 from generate.records import RecordMaker
+from generate.results import ResultMaker
 from generate.talk import TalkMaker, load_chats
 from generate.tools import ToolMaker
 from generate.utterances import UtteranceMaker, load_utterances
@@ -26,13 +27,14 @@ MADE = {
     "tools": 25,
     "random_tools": 8,
     "apis": 14,
+    "results": 16,
     "utterances": 6,
     "intents": 2,
     "reading": 16,
     "facts": 5,
     "quotes": 5,
-    "records": 16,
-    "talk": 24,
+    "records": 22,
+    "talk": 22,
     "tasks": 10,
     "lookup": 7,
 }
@@ -66,13 +68,14 @@ class Mixture:
             "facts": FactMaker(library, seed).conversation,
             "quotes": QuoteMaker(library, seed).conversation,
             "records": RecordMaker(library, seed).conversation,
+            "results": ResultMaker(library, seed).conversation,
             "talk": talk.conversation,
             "tasks": talk.task,
             "lookup": LookupMaker(library, seed).conversation,
             "utterances": utterances.conversation,
             "intents": utterances.classification,
         }
-        needs = {"records": library.records, "tasks": library.tasks, "quotes": library.questions, "utterances": library.utterances, "apis": library.apis, "intents": library.utterances}
+        needs = {"records": library.records, "results": library.results, "tasks": library.tasks, "quotes": library.questions, "utterances": library.utterances, "apis": library.apis, "intents": library.utterances}
         self.makers = {name: maker for name, maker in makers.items() if needs.get(name, True)}
         self.from_prose = reading.from_prose if library.questions or library.human_questions else reading.conversation
         self.names = list(self.makers)

@@ -137,6 +137,30 @@ def read_tools(folder: Path) -> list[Tool]:
     return [tool for tool in tools if tool.utterances]
 
 
+def read_results(folder: Path) -> list[Tool]:
+    """Functions with results, and for each result what can be asked of it: `results` holds (result, questions)."""
+    tools: list[Tool] = []
+    for file in files(folder):
+        for marker, text in marked_lines(file, r"##|-|J:|Q:"):
+            text = text.strip()
+            if marker == "##":
+                name, _, description = text.partition("|")
+                tools.append(Tool(re.sub(r"[^\w-]", "_", name.strip()), description.strip()))
+            elif marker == "-" and tools:
+                param = read_param(text, True)
+                if param:
+                    tools[-1].params.append(param)
+            elif marker == "J:" and tools:
+                tools[-1].results.append((text, []))
+            elif marker == "Q:" and tools and tools[-1].results:
+                question, *answers = split_answer(text)
+                if answers and answers[0]:
+                    tools[-1].results[-1][1].append((question, answers[0]))
+    for tool in tools:
+        tool.results = [result for result in tool.results if result[1]]
+    return [tool for tool in tools if tool.results]
+
+
 def read_records(folder: Path) -> list[Record]:
     records: list[Record] = []
     for file in files(folder):

@@ -392,5 +392,8 @@ class ApiMaker(Maker):
             return text, facts, self.pick(say.ANSWERS).format(**said)
         kind = "" if is_plural(noun) else request.asked.kind
         lead = self.pick(say.DONE.get(kind, say.DONE[""])).format(noun=noun)
-        tail = "" if request.asked.kind in ("delete", "remove") else self.pick(["", " Its {key} is {value}.", " The {key} is {value}.", " The {key} is {value} now.", " It has the {key} {value}."])
-        return request.text(), facts, lead + tail.format(**said)
+        if request.asked.kind in ("delete", "remove") or self.chance(0.4):
+            return request.text(), facts, lead
+        text = ended(request.text()) + " " + self.pick(say.WANTED).format(**said)
+        tail = self.pick(["Its {key} is {value}.", "The {key} is {value}.", "It has the {key} {value}."])
+        return text, facts, f"{lead} {tail.format(**said)}"

@@ -44,6 +44,7 @@ class Library:
     human_questions: list = field(default_factory=list)
     apis: list = field(default_factory=list)
     everyday: list = field(default_factory=list)
+    results: list = field(default_factory=list)
 
 
 def load_library(folder: Path) -> Library:
@@ -56,6 +57,7 @@ def load_library(folder: Path) -> Library:
         chats=written.read_chats(texts / "chat"),
         tasks=written.read_tasks(texts / "tasks"),
         records=written.read_records(texts / "extraction"),
+        results=written.read_results(texts / "results"),
     ))
 
 

@@ -171,7 +171,7 @@ class RandomToolMaker(Maker):
             again, more = self.request(tool, verb, noun, shown)
             messages = [user(text + self.pick([" ", "\n", " And ", " Then "]) + again), calling([shown.call(used), shown.call(more)])]
         elif roll < 0.5:
-            messages += self.result()
+            messages = self.with_result(messages)
         return {"messages": self.system() + messages, "tools": functions}
 
     def nested(self, shown: Shown, used: dict) -> tuple[str, dict]:
@@ -194,32 +194,38 @@ class RandomToolMaker(Maker):
         parameters["required"] = [field for field in parameters.get("required", []) if field not in inner]
         return name, kept
 
-    def result(self) -> list[dict]:
-        """A random result, and what it says in words."""
+    def with_result(self, messages: list[dict]) -> list[dict]:
+        """A random result, and in words what was asked of it, or all of it."""
         if self.chance(0.1):
             error, answer = self.pick(ERRORS)
-            return [tool_result(json.dumps({"error": error})), assistant(answer)]
+            return messages + [tool_result(json.dumps({"error": error})), assistant(answer)]
         facts = {}
-        for _ in range(self.rng.randint(1, 5)):
+        for _ in range(self.rng.randint(1, 6)):
             kind = self.pick(KINDS[self.rng.choices(["string", "integer", "number"], [60, 25, 15])[0]])
             type_ = "integer" if kind.startswith(("int", "year")) else "number" if kind.startswith(("decimal", "amount")) else "string"
             facts[self.slots.make("noun").replace(" ", "_")] = typed(self.slots.fill("{" + kind + "}", {}), type_)
-        if self.chance(0.3):
-            facts["status"] = self.pick(["ok", "done", "success", "created"])
-        main = {key: value for key, value in facts.items() if key != "status"}
-        shown = self.rng.sample(list(main.items()), min(len(main), self.rng.randint(1, 2)))
-        words = joined(self.rng, [f"the {key.replace('_', ' ')} is {value}" for key, value in shown])
-        lead = self.pick(["", "Done: ", "It is done; ", "All set, ", "Here it is: "])
-        answer = lead + words if lead else words[:1].upper() + words[1:]
         if len(facts) == 1 and self.chance(0.5):
             value = str(next(iter(facts.values())))
-            return [tool_result(value), assistant(self.pick(["It is {}.", "The result is {}.", "{}", "The answer is {}."]).format(value))]
-        messages = [tool_result(json.dumps(facts, ensure_ascii=False)), assistant(answer + ".")]
-        if self.chance(0.5) and len(main) > 1:
-            key, value = self.pick(list(main.items()))
-            ask = self.pick(["And what is the {}?", "What about the {}?", "Which {} does it give?", "What's the {}?", "Tell me the {}."])
-            messages += [user(ask.format(key.replace("_", " "))), assistant(self.pick(["The {} is {}.", "The {} is {}.", "Its {} is {}."]).format(key.replace("_", " "), value))]
-        return messages
+            return messages + [tool_result(value), assistant(self.pick(["It is {}.", "The result is {}.", "{}", "The answer is {}."]).format(value))]
+        request, call = messages
+        if len(facts) > 2 or self.chance(0.7):
+            ask, answer = self.asked(facts)
+            request = user(f"{request['content']} {ask}")
+        else:
+            answer = joined(self.rng, [f"the {key.replace('_', ' ')} is {value}" for key, value in facts.items()])
+            answer = answer[:1].upper() + answer[1:] + "."
+        made = [request, call, tool_result(json.dumps(facts, ensure_ascii=False)), assistant(answer)]
+        while self.chance(0.4) and len(made) < 8:
+            ask, answer = self.asked(facts)
+            made += [user(ask), assistant(answer)]
+        return made
+
+    def asked(self, facts: dict) -> tuple[str, str]:
+        key, value = self.pick(list(facts.items()))
+        name = key.replace("_", " ")
+        ask = self.pick(["And what is the {}?", "What about the {}?", "Which {} does it give?", "What's the {}?", "Tell me the {}.", "I need the {}.", "Just the {}, please.", "What {} do I get?", "{}?"])
+        answer = self.pick(["The {} is {}.", "The {} is {}.", "Its {} is {}.", "It has the {} {}.", "That would be {1}.", "It is {1}.", "{1}."])
+        return ask.format(name), answer.format(name, value)
 
 
 ASIDES = [
