@@ -16,12 +16,16 @@ import { createInProcessEvents } from './events/in-process.ts'
 import { createIds } from './ids/ids.ts'
 import { jobMigrations } from './jobs/migrations.ts'
 import { createJobs } from './jobs/queue.ts'
+import { endAllLeases } from './jobs/store.ts'
 import type { Kernel } from './kernel.ts'
 import type { Limits } from './limits/limits.ts'
 import { createMemoryLimits } from './limits/memory.ts'
 import { limitMigrations } from './limits/migrations.ts'
 import type { Log } from './telemetry/log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
+import { createVectors } from './vectors/create-vectors.ts'
+import { vectorMigrations } from './vectors/migrations.ts'
+import type { ShelfSettings } from './vectors/shelves.ts'
 
 /** Other nodes may be writing blobs that no row refers to yet; none takes this long. */
 const sharedStoreGraceMs = 24 * 3600 * 1000
@@ -30,7 +34,7 @@ const pruneLimitsEverySeconds = 600
 const shutdownGraceMs = 5_000
 
 export interface KernelNeeds {
-  config: Pick<KernelConfig, 'data' | 'database' | 'blobs'>
+  config: Pick<KernelConfig, 'data' | 'database' | 'blobs'> & Partial<Pick<KernelConfig, 'vectors'>>
   log: Log
   /** Of the services that will run, in order. */
   migrations: readonly Migration[]
@@ -48,11 +52,18 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
     { log },
   )
   try {
-    await migrate(db, [...jobMigrations, ...blobMigrations, ...limitMigrations, ...migrations])
+    await migrate(db, [...jobMigrations, ...blobMigrations, ...limitMigrations, ...vectorMigrations, ...migrations])
     const { events, limits, pruneLimits } = await shared(db, url, clock, log)
     const jobs = createJobs({ db, events, clock, ids, log, nodeId: `${hostname()}-${ids.secret(8)}` })
     const blobs = await createLocalDisk(config.blobs.folder ?? join(config.data, 'blobs'), clock, ids)
     const segments = createSegments({ db, blobs, log })
+    const vectors = createVectors({
+      db,
+      ids,
+      log,
+      folder: join(config.data, 'vectors'),
+      settings: vectorSettings(config),
+    })
     const metrics = createMetrics()
     metrics.watchJobs(() => jobs.counts())
     const sweepBlobs = (graceMs: number) =>
@@ -60,6 +71,7 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
     jobs.registerPeriodic('sweep-blobs', sweepEverySeconds, async () => {
       await sweepBlobs(sharedStoreGraceMs)
     })
+    jobs.registerPeriodic('delete-removed-vectors', sweepEverySeconds, async () => vectors.start())
     if (pruneLimits) jobs.registerPeriodic('prune-rate-limits', pruneLimitsEverySeconds, pruneLimits)
     return {
       clock,
@@ -71,14 +83,19 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
       jobs,
       blobs,
       segments,
+      vectors,
       limits,
       folder: config.data,
       async start() {
+        // The data folder is locked: what held leases on its jobs was an earlier process, and that one is gone.
+        if (url === undefined) await endAllLeases(db.queries, clock.now())
         await jobs.start()
+        vectors.start()
         await sweepBlobs(url === undefined ? clock.now() - openedAt : sharedStoreGraceMs)
       },
       async close() {
         await jobs.stop(shutdownGraceMs)
+        await vectors.close()
         await segments.idle()
         await events.close()
         await db.close()
@@ -88,6 +105,13 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
     await db.close()
     throw error
   }
+}
+
+/** What vectors hold in memory at most; half of it may wait for its place in an index. */
+function vectorSettings({ vectors }: KernelNeeds['config']): Partial<ShelfSettings> {
+  if (vectors === undefined) return {}
+  const maxBytes = vectors.memoryMb * 1024 * 1024
+  return { maxBytes, maxWaitingBytes: maxBytes / 2 }
 }
 
 interface Shared {

@@ -9,6 +9,7 @@ import type { Jobs } from './jobs/jobs.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Log } from './telemetry/log.ts'
 import type { Metrics } from './telemetry/metrics.ts'
+import type { Vectors } from './vectors/vectors.ts'
 
 export interface Kernel {
   clock: Clock
@@ -20,6 +21,7 @@ export interface Kernel {
   jobs: Jobs
   blobs: BlobStore
   segments: Segments
+  vectors: Vectors
   limits: Limits
   /** Where this node may keep files of its own. */
   folder: string

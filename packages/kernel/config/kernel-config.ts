@@ -58,6 +58,8 @@ export function kernelConfig<const Name extends string>(services: readonly [Name
     database: database.prefault({}),
     /** Absent: in the data folder. Several nodes on one PostgreSQL need one folder they all see. */
     blobs: z.strictObject({ folder: file('a folder').optional() }).prefault({}),
+    /** Of vectors and their indexes in memory; those unused longest go first. */
+    vectors: z.strictObject({ memoryMb: wholeNumber(64, 1_000_000).default(1_024) }).prefault({}),
     tls: tls.default('off'),
     cors: cors.optional(),
     log: z.strictObject({ level: oneOf(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),

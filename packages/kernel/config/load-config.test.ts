@@ -40,6 +40,7 @@ describe('a configuration', () => {
       host: '127.0.0.1',
       database: { poolSize: 10 },
       blobs: {},
+      vectors: { memoryMb: 1_024 },
       tls: 'off',
       log: { level: 'info' },
       shutdown: { graceSeconds: 10 },

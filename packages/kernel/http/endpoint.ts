@@ -24,11 +24,14 @@ export function prepareRoute(route: Route<AnyCallers>): PreparedRoute {
 
 /** Who is calling, may they, what do they want; then the handler. */
 export async function runRoute(exchange: LiveExchange, prepared: PreparedRoute): Promise<unknown> {
+  exchange.caller = await exchange.host.service.authenticate(exchange, prepared.route.auth)
+  return runAuthenticated(exchange, prepared)
+}
+
+async function runAuthenticated(exchange: LiveExchange, prepared: PreparedRoute): Promise<unknown> {
   const { service } = exchange.host
   const { route } = prepared
-  const caller = await service.authenticate(exchange, route.auth)
-  exchange.caller = caller
-  if (service.admit !== undefined) exchange.addHeaders(await service.admit(caller, route))
+  if (service.admit !== undefined) exchange.addHeaders(await service.admit(exchange.caller, route))
   if (route.params !== undefined) {
     exchange.params = checkInput(route.params, exchange.params, 'path', service.errors)
   }
@@ -54,7 +57,26 @@ async function handleFile(exchange: LiveExchange, route: Route<AnyCallers>, file
 const isRefusal = (result: unknown): boolean =>
   result instanceof Reply && 'status' in result.content && result.content.status >= 400
 
-export function createEndpoint(route: Route<AnyCallers>): Endpoint {
-  const prepared = prepareRoute(route)
-  return async (exchange) => sendResult(exchange, route, await runRoute(exchange, prepared))
+/** Of one route, or of several that are variants of each other. */
+export function createEndpoint(routes: readonly [Route<AnyCallers>, ...Route<AnyCallers>[]]): Endpoint {
+  const [first, ...others] = routes
+  if (first.variant !== undefined) return createVariantEndpoint(routes)
+  if (others.length > 0) throw new Error(`Two routes without variants: ${first.method} ${first.path}`)
+  const prepared = prepareRoute(first)
+  return async (exchange) => sendResult(exchange, first, await runRoute(exchange, prepared))
+}
+
+function createVariantEndpoint(routes: readonly [Route<AnyCallers>, ...Route<AnyCallers>[]]): Endpoint {
+  const [first] = routes
+  const byVariant = new Map(routes.map((route) => [route.variant ?? '', prepareRoute(route)]))
+  const place = `${first.method} ${first.path}`
+  if (byVariant.size < routes.length || byVariant.has('')) throw new Error(`Variants that are alike: ${place}`)
+  if (routes.some(({ auth }) => auth !== first.auth)) throw new Error(`Variants for different callers: ${place}`)
+  const variants = [...byVariant.keys()]
+  return async (exchange) => {
+    exchange.caller = await exchange.host.service.authenticate(exchange, first.auth)
+    const prepared = byVariant.get(exchange.host.service.chooseVariant?.(exchange, variants) ?? '')
+    if (prepared === undefined) throw new Error(`The service chose no variant of ${place}`)
+    await sendResult(exchange, prepared.route, await runAuthenticated(exchange, prepared))
+  }
 }

@@ -32,14 +32,28 @@ export async function listen<Callers>(service: HttpService<Callers>, options: Li
 
 /** A service may answer a path of the kernel's itself. */
 function allRoutes(service: AnyService, options: ListenOptions): ServerRoute[] {
-  const own = service.routes.filter(isPlain).map((route) => ({
-    methods: route.method === 'GET' ? ['GET', 'HEAD'] : [route.method],
-    path: route.path,
-    endpoint: createEndpoint(route),
+  const own = byPlace(service.routes.filter(isPlain)).map((routes) => ({
+    methods: routes[0].method === 'GET' ? ['GET', 'HEAD'] : [routes[0].method],
+    path: routes[0].path,
+    endpoint: createEndpoint(routes),
   }))
   const taken = new Set(own.map(({ path }) => path))
   return [...own, ...kernelRoutes(service, options).filter(({ path }) => !taken.has(path))]
 }
+
+/** Routes of one method and path stand together: variants of each other. */
+function byPlace(routes: readonly AnyRoute[]): [AnyRoute, ...AnyRoute[]][] {
+  const places = new Map<string, [AnyRoute, ...AnyRoute[]]>()
+  for (const route of routes) {
+    const place = `${route.method} ${route.path}`
+    const others = places.get(place)
+    if (others === undefined) places.set(place, [route])
+    else others.push(route)
+  }
+  return [...places.values()]
+}
+
+type AnyRoute = AnyService['routes'][number]
 
 /** Raw routes never reach the router: their connections are taken before. */
 const isPlain = ({ response }: AnyService['routes'][number]): boolean => response !== 'raw'

@@ -12,7 +12,10 @@ export function openApiDocument(service: AnyService): Json {
   const paths: Record<string, Json> = {}
   for (const route of service.routes) {
     const path = openApiPath(route.path)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) }
+    const method = route.method.toLowerCase()
+    const first = paths[path]?.[method] as Json | undefined
+    const described = first === undefined ? operation(route, schemas) : withVariant(first, route, schemas)
+    paths[path] = { ...paths[path], [method]: described }
   }
   for (const socket of service.sockets ?? []) {
     const path = openApiPath(socket.path)
@@ -31,10 +34,16 @@ export function openApiDocument(service: AnyService): Json {
   }
 }
 
+/** OpenAPI has one operation for a method and path: the first variant; the others stand beside it. */
+function withVariant(first: Json, route: Route<AnyCallers>, schemas: SchemaCollection): Json {
+  const { variant = '' } = route
+  return { ...first, 'x-variants': { ...(first['x-variants'] as Json), [variant]: operation(route, schemas) } }
+}
+
 const openApiPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}').replace(/\*/g, '{rest}')
 
 function operation(route: Route<AnyCallers>, schemas: SchemaCollection): Json {
-  const id = operationId(route.method, route.path)
+  const id = operationId(route.method, route.path) + (route.variant === undefined ? '' : `_${route.variant}`)
   return {
     operationId: id,
     summary: route.summary,

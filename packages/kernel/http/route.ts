@@ -71,6 +71,8 @@ export interface RouteSpec<Callers, Auth extends keyof Callers, P, Q, B, R> {
   auth: Auth
   /** One line for the OpenAPI document. */
   summary: string
+  /** Several routes may share method and path when each has a variant; the service's `chooseVariant` decides. */
+  variant?: string
   params?: P
   query?: Q
   /** Absent: a body is refused unless empty. */
@@ -92,6 +94,7 @@ export interface Route<Callers> {
   path: string
   auth: keyof Callers
   summary: string
+  variant?: string
   params: ZodType | undefined
   query: ZodType | undefined
   body: ZodType | MultipartBody<ZodObject> | undefined

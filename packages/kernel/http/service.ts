@@ -31,6 +31,11 @@ export interface HttpService<Callers> {
    * Throws to refuse; returns headers for the response, whatever it becomes.
    */
   admit?(caller: Callers[keyof Callers], route: Route<Callers>): Promise<Record<string, string>>
+  /**
+   * Which of the variants of a route a caller means: by a header, say. Asked after authentication, also when there is
+   * only one; throws an error of the catalogue when it is none of them.
+   */
+  chooseVariant?(head: RequestHead, variants: readonly string[]): string
   /** Headers of every response, errors too. `caller` is undefined when there is none (yet). */
   responseHeaders?(end: { head: RequestHead; caller: unknown; elapsedMs: number }): Record<string, string>
   maxJsonBytes: number

@@ -71,6 +71,15 @@ export async function handBackJob(queries: Queries, lease: Lease, now: number): 
   return changed.length > 0
 }
 
+/** For whoever knows that all nodes that held any are gone. Their attempts count. */
+export async function endAllLeases(queries: Queries, now: number): Promise<void> {
+  await queries
+    .updateTable('jobs')
+    .set({ ...unleased, state: 'waiting', due_at: now })
+    .where('state', '=', 'running')
+    .execute()
+}
+
 /** Makes a periodic job run no later than `latest`: its period may have been shortened. */
 export async function advanceJob(queries: Queries, kind: string, latest: number): Promise<void> {
   await queries

@@ -4,10 +4,12 @@ import type { EnqueueOptions, JobKind } from '../jobs.ts'
 import type { TestNode } from './cluster.ts'
 import type { TestPayload } from './kind.ts'
 
-export const add = ({ db, jobs }: TestNode, kind: JobKind<TestPayload>, n = 1, options?: EnqueueOptions) =>
+type Queue = Pick<TestNode, 'db' | 'jobs'>
+
+export const add = ({ db, jobs }: Queue, kind: JobKind<TestPayload>, n = 1, options?: EnqueueOptions) =>
   db.transaction((tx) => jobs.enqueue(tx, kind, { n }, options))
 
-export const rows = ({ db }: TestNode) => db.queries.selectFrom('jobs').selectAll().orderBy('id').execute()
+export const rows = ({ db }: Pick<TestNode, 'db'>) => db.queries.selectFrom('jobs').selectAll().orderBy('id').execute()
 
 /** Waits until the table says so; every wait is for something under way. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {

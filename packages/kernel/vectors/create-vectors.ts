@@ -1,0 +1,98 @@
+// The vectors port over the database: rows are the truth, an index thread and its files make searching fast.
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Database } from '../db/database.ts'
+import type { Ids } from '../ids/ids.ts'
+import type { Log } from '../telemetry/log.ts'
+import { addChunks } from './add.ts'
+import type { ShelfState } from './index-protocol.ts'
+import { Keywords } from './keywords.ts'
+import { Removals, removeCollectionRow, removeOwnerRow } from './remove.ts'
+import { selectCollections, selectKeys, selectOwner } from './rows.ts'
+import { searchVectors } from './search.ts'
+import { indexFile, type ShelfSettings, Shelves } from './shelves.ts'
+import type { Vectors } from './vectors.ts'
+import { createWordRows } from './word-rows.ts'
+
+const megabyte = 1024 * 1024
+const keyLetters = 16
+
+const usualSettings: ShelfSettings = {
+  indexFrom: 5_000,
+  maxBytes: 1_024 * megabyte,
+  maxWaitingBytes: 512 * megabyte,
+}
+
+export interface VectorsNeeds {
+  db: Database
+  ids: Ids
+  log: Log
+  /** For the indexes, which can be built again from the rows. */
+  folder: string
+  settings?: Partial<ShelfSettings>
+}
+
+/** What those who run the house need besides the port. */
+export interface OperatedVectors extends Vectors {
+  /** Begins to delete what was removed before a crash, and files that nothing refers to. */
+  start(): void
+  /** Resolves when the collection's index is built and written, as far as it gets one, and removals are done. */
+  settle(collection: string): Promise<ShelfState | undefined>
+}
+
+export function createVectors({ db, ids, log, folder, settings }: VectorsNeeds): OperatedVectors {
+  const words = createWordRows(db.kind)
+  const keywords = new Keywords(words)
+  const shelves = new Shelves({ db, log, folder, settings: { ...usualSettings, ...settings } })
+  const removals = new Removals(db, words, log)
+  let cleaning: Promise<void> | undefined
+  return {
+    async add(tx, collection, owner, chunks) {
+      const newKey = () => ids.secret(keyLetters)
+      const grown = await addChunks(tx, words, newKey, { collection, owner }, chunks)
+      if (grown) db.afterCommit(tx, () => shelves.grown(grown))
+    },
+    async countOf(collection, owner) {
+      return (await selectOwner(db.queries, collection, owner))?.chunks ?? 0
+    },
+    async removeOwner(tx, collection, owner) {
+      await removeOwnerRow(tx, collection, owner)
+      db.afterCommit(tx, () => removals.start())
+    },
+    async removeCollection(tx, collection) {
+      const row = await removeCollectionRow(tx, collection)
+      if (!row) return
+      db.afterCommit(tx, () => {
+        shelves.forget(row.key)
+        keywords.forget(row.key)
+        removals.start()
+      })
+    },
+    search: (search) => searchVectors({ queries: db.queries, shelves, keywords }, search),
+    start() {
+      removals.start()
+      cleaning ??= removeStrayFiles(db, folder).catch((error) =>
+        log.warn({ err: error }, 'files of removed collections could not be deleted'),
+      )
+    },
+    async settle(name) {
+      await removals.idle()
+      const [collection] = await selectCollections(db.queries, [name])
+      return collection && shelves.settle(collection)
+    },
+    async close() {
+      await cleaning
+      await removals.close()
+      await shelves.close()
+    },
+  }
+}
+
+/** Left by a crash half-way through writing, or by collections that another node removed. */
+async function removeStrayFiles(db: Database, folder: string): Promise<void> {
+  const files = await readdir(folder).catch(() => [])
+  if (files.length === 0) return
+  const known = new Set((await selectKeys(db.queries)).map((key) => indexFile(folder, key)))
+  const stray = files.map((file) => join(folder, file)).filter((path) => !known.has(path))
+  for (const path of stray) await rm(path, { force: true })
+}

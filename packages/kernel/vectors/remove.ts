@@ -1,0 +1,117 @@
+// Removes owners and collections. In the caller's transaction only names go: from its commit on nothing is found any
+// more. The chunks, of which there may be many, are deleted in the background, also after a crash.
+import type { Database, Tx } from '../db/database.ts'
+import type { Log } from '../telemetry/log.ts'
+import { type CollectionRow, selectCollections, selectOwner } from './rows.ts'
+import type { WordRows } from './word-rows.ts'
+
+/** One transaction's worth: others want to write in between. */
+const chunksAtOnce = 500
+/** After so many it is worth it to give back their room. */
+const chunksBetweenTidying = 1_000
+
+export async function removeOwnerRow(tx: Tx, collection: string, owner: string): Promise<void> {
+  const row = await selectOwner(tx, collection, owner)
+  if (!row) return
+  await tx.insertInto('vector_removals').values({ owner: row.id }).execute()
+  await tx.deleteFrom('vector_owners').where('id', '=', row.id).execute()
+  await tx
+    .updateTable('vector_collections')
+    .set((eb) => ({ chunks: eb('chunks', '-', row.chunks) }))
+    .where('id', '=', row.collection)
+    .execute()
+}
+
+export async function removeCollectionRow(tx: Tx, name: string): Promise<CollectionRow | undefined> {
+  const [row] = await selectCollections(tx, [name])
+  if (!row) return undefined
+  await tx
+    .insertInto('vector_removals')
+    .columns(['owner'])
+    .expression(tx.selectFrom('vector_owners').select('id').where('collection', '=', row.id))
+    .execute()
+  await tx.deleteFrom('vector_owners').where('collection', '=', row.id).execute()
+  await tx.deleteFrom('vector_collections').where('id', '=', row.id).execute()
+  return row
+}
+
+export class Removals {
+  readonly #db: Database
+  readonly #words: WordRows
+  readonly #log: Log
+  #running: Promise<void> | undefined
+  #again = false
+  #closed = false
+  #deleted = 0
+
+  constructor(db: Database, words: WordRows, log: Log) {
+    this.#db = db
+    this.#words = words
+    this.#log = log
+  }
+
+  /** Deletes what is to be deleted, behind the caller's back. */
+  start(): void {
+    this.#again = true
+    if (this.#closed) return
+    this.#running ??= this.#deleteAll()
+      .catch((error) => this.#log.warn({ err: error }, 'removed chunks could not be deleted; it will be tried again'))
+      .finally(() => {
+        this.#running = undefined
+      })
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#running
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.idle()
+  }
+
+  async #deleteAll(): Promise<void> {
+    while (this.#again) {
+      this.#again = false
+      for (let owner = await this.#next(); owner !== undefined; owner = await this.#next()) {
+        while (!this.#closed && (await this.#deleteSome(owner))) {}
+        if (this.#closed) return
+      }
+      if (this.#deleted >= chunksBetweenTidying) await this.#tidy()
+    }
+  }
+
+  async #tidy(): Promise<void> {
+    this.#deleted = 0
+    for (let more = true, isFirst = true; more && !this.#closed; isFirst = false) {
+      more = await this.#db.transaction((tx) => this.#words.tidy(tx, isFirst))
+    }
+  }
+
+  async #next(): Promise<number | undefined> {
+    const row = await this.#db.queries.selectFrom('vector_removals').select('owner').limit(1).executeTakeFirst()
+    return row?.owner
+  }
+
+  /** Whether there may be more. */
+  async #deleteSome(owner: number): Promise<boolean> {
+    const deleted = await this.#db.transaction(async (tx) => {
+      const rows = await tx
+        .selectFrom('vector_chunks')
+        .select('id')
+        .where('owner', '=', owner)
+        .limit(chunksAtOnce)
+        .execute()
+      const ids = rows.map(({ id }) => id)
+      if (ids.length > 0) {
+        await this.#words.delete(tx, ids)
+        await tx.deleteFrom('vector_chunks').where('id', 'in', ids).execute()
+      }
+      if (ids.length < chunksAtOnce) await tx.deleteFrom('vector_removals').where('owner', '=', owner).execute()
+      return ids.length
+    })
+    this.#deleted += deleted
+    return deleted === chunksAtOnce
+  }
+}

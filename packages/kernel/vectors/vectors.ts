@@ -1,0 +1,57 @@
+// The vectors port: chunks of text that are found by meaning and by words. Rows in the database are the truth; what
+// makes searching fast is a cache that can be lost.
+import type { Tx } from '../db/database.ts'
+
+export interface VectorChunk {
+  /** From 0, without gaps within an owner. */
+  ordinal: number
+  text: string
+  /** Of length 1; all vectors of a collection have the same number of dimensions. */
+  vector: Float32Array
+}
+
+export interface VectorSearch {
+  collections: readonly string[]
+  vector: Float32Array
+  /** The words that were asked for. */
+  text: string
+  limit: number
+  /** From 0 to 1; what scores less is left out. */
+  minScore?: number | undefined
+  /** Absent: all. */
+  owners?: readonly string[] | undefined
+}
+
+export interface VectorHit {
+  collection: string
+  owner: string
+  ordinal: number
+  text: string
+  /** From 0 to 1, best first. */
+  score: number
+}
+
+/** Vectors of different widths cannot be compared. */
+export class DimensionMismatch extends Error {
+  override readonly name = 'DimensionMismatch'
+
+  constructor(collection: string, expected: number, given: number) {
+    super(`${collection} holds vectors of ${expected} dimensions; this one has ${given}`)
+  }
+}
+
+export interface Vectors {
+  /**
+   * A chunk that is there already stays as it is: adding again after a crash doubles nothing. Some hundreds at a time:
+   * others want to write as well, and to this collection nobody else can until the commit.
+   */
+  add(tx: Tx, collection: string, owner: string, chunks: readonly VectorChunk[]): Promise<void>
+  /** How many chunks an owner has: those with the ordinals below it. */
+  countOf(collection: string, owner: string): Promise<number>
+  /** Both are quick, however much there is, and nothing is found any more from the commit on. */
+  removeOwner(tx: Tx, collection: string, owner: string): Promise<void>
+  removeCollection(tx: Tx, collection: string): Promise<void>
+  /** Finds what was committed before the call, also while the collection grows. */
+  search(search: VectorSearch): Promise<VectorHit[]>
+  close(): Promise<void>
+}
