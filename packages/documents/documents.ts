@@ -1,0 +1,44 @@
+// The documents port: text out of files of any kind, in chunks of so many tokens. Hostile files harm nothing: the work
+// is done in a process of its own with limits on time, memory and what comes out.
+export interface DocumentSource {
+  filename: string
+  bytes: number
+  read(): AsyncIterable<Uint8Array>
+}
+
+export interface ChunkSizes {
+  /** In tokens of the cl100k_base tokenizer. */
+  maxTokens: number
+  overlapTokens: number
+}
+
+export interface DocumentChunk {
+  /** From 0. The same file and sizes give the same chunks. */
+  ordinal: number
+  text: string
+  tokens: number
+}
+
+export interface Documents {
+  /** Fails with a DocumentProblem. `from` leaves out chunks that are there already. */
+  chunks(
+    source: DocumentSource,
+    sizes: ChunkSizes,
+    options: { signal: AbortSignal; from?: number },
+  ): AsyncIterable<DocumentChunk>
+  close(): Promise<void>
+}
+
+/** What clients see as `last_error.code`. */
+export type DocumentProblemCode = 'unsupported_file' | 'invalid_file' | 'server_error'
+
+export class DocumentProblem extends Error {
+  override readonly name = 'DocumentProblem'
+  readonly code: DocumentProblemCode
+
+  /** `message` tells the file's owner what is wrong and what to do. */
+  constructor(code: DocumentProblemCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

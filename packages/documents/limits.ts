@@ -1,0 +1,38 @@
+// What reading one file may cost.
+const megabyte = 1024 ** 2
+
+export interface DocumentLimits {
+  /** Files that are read at the same time; each has a process of its own. */
+  processes: number
+  /** A process without work ends after this. */
+  idleMs: number
+  /** Of a process's heap, and of everything it allocates. */
+  heapMegabytes: number
+  memoryMegabytes: number
+  /** The longest a process may work without a sign of life, and on one file altogether. Waiting does not count. */
+  silenceMs: number
+  workMs: number
+  /** Of one file: its size, its pages or slides, and the text that comes out of it in UTF-16 units. */
+  fileBytes: number
+  pages: number
+  textLength: number
+  /** Of a file that is a ZIP archive inside: its entries, what they unpack to, and how many times larger that may be. */
+  zipEntries: number
+  unpackedBytes: number
+  unpackedRatio: number
+}
+
+export const defaultLimits: DocumentLimits = {
+  processes: 2,
+  idleMs: 60_000,
+  heapMegabytes: 512,
+  memoryMegabytes: 2_048,
+  silenceMs: 60_000,
+  workMs: 15 * 60_000,
+  fileBytes: 512 * megabyte,
+  pages: 20_000,
+  textLength: 512 * megabyte,
+  zipEntries: 10_000,
+  unpackedBytes: 1_024 * megabyte,
+  unpackedRatio: 200,
+}

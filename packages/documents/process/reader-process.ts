@@ -1,0 +1,77 @@
+// The program of a reading process: text and chunks out of one file after the other.
+import { setPriority } from 'node:os'
+import { Chunker } from '../chunking/chunker.ts'
+import { type DocumentChunk, DocumentProblem } from '../documents.ts'
+import { problems } from '../problems.ts'
+import { cleanText } from '../reading/clean-text.ts'
+import { extensionOf } from '../reading/kind.ts'
+import { readText } from '../reading/read-text.ts'
+import type { FromReader, ReadingTask, ToReader } from './messages.ts'
+
+/** Requests are more urgent than documents. */
+const lowPriority = 5
+const signOfLifeMs = 1_000
+
+let hear: (message: ToReader) => void = () => undefined
+process.on('message', (message: ToReader) => hear(message))
+// Its user went away: so does it.
+process.on('disconnect', () => process.exit(0))
+
+function ask(message: FromReader): Promise<ToReader> {
+  const { promise, resolve } = Promise.withResolvers<ToReader>()
+  hear = resolve
+  process.send?.(message, undefined, undefined, () => {})
+  return promise
+}
+
+async function* incoming(): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const message = await ask({ type: 'more' })
+    if (message.type !== 'bytes') return
+    yield message.bytes
+  }
+}
+
+async function read({ filename, bytes, sizes, from, limits }: ReadingTask): Promise<void> {
+  const chunker = new Chunker(sizes)
+  const text = cleanText(readText({ filename, bytes, pieces: incoming() }, limits), limits.textLength)
+  let lastSpoke = Date.now()
+  let count = 0
+  const tell = async (chunks: DocumentChunk[]): Promise<void> => {
+    count += chunks.length
+    const wanted = chunks.filter(({ ordinal }) => ordinal >= from)
+    if (wanted.length > 0) await ask({ type: 'chunks', chunks: wanted })
+    else if (Date.now() - lastSpoke > signOfLifeMs) await ask({ type: 'working' })
+    else return
+    lastSpoke = Date.now()
+  }
+  for await (const piece of text) await tell([...chunker.add(piece)])
+  await tell([...chunker.finish()])
+  if (count === 0) throw problems.noText(extensionOf(filename) === 'pdf' ? 'PDF' : 'file')
+}
+
+/** A failed allocation is the file's doing; anything unforeseen is ours. */
+function problemOf(error: unknown): DocumentProblem {
+  if (error instanceof DocumentProblem) return error
+  const isMemory = error instanceof RangeError && /allocation|string length|array length/i.test(error.message)
+  return isMemory ? problems.tooMuchMemory() : problems.readerFailed(error)
+}
+
+async function answer(task: ReadingTask): Promise<ToReader> {
+  try {
+    await read(task)
+    return await ask({ type: 'done', residentBytes: process.memoryUsage.rss() })
+  } catch (error) {
+    const { code, message, cause } = problemOf(error)
+    const residentBytes = process.memoryUsage.rss()
+    const reason = cause instanceof Error ? (cause.stack ?? cause.message) : ''
+    return await ask({ type: 'problem', code, message, cause: reason, residentBytes })
+  }
+}
+
+setPriority(lowPriority)
+let message = await new Promise<ToReader>((resolve) => {
+  hear = resolve
+})
+while (message.type === 'read') message = await answer(message.task)
+process.exit(1)

@@ -1,0 +1,80 @@
+// The text of a PowerPoint presentation: its slides in their order, each with its notes.
+import { problems } from '../problems.ts'
+import { type MarkupListener, readMarkup } from './markup.ts'
+import { relationsOf, visit } from './office-part.ts'
+import { TextBuilder } from './text-builder.ts'
+import type { Zip } from './zip.ts'
+
+/** Boxes that a slide's notes repeat: its number, its picture, the date. */
+const repeated = new Set(['sldNum', 'sldImg', 'dt', 'hdr', 'ftr'])
+
+export async function* pptxText(zip: Zip, presentation: string, maxSlides: number): AsyncGenerator<string> {
+  const ids: string[] = []
+  await visit(zip, presentation, { sldId: (attributes) => ids.push(attributes['r:id'] ?? '') })
+  if (ids.length > maxSlides) throw problems.tooManyPages(maxSlides)
+  const parts = new Map((await relationsOf(zip, presentation)).map(({ id, target }) => [id, target]))
+  for (const [index, id] of ids.entries()) {
+    const slide = parts.get(id)
+    if (slide === undefined || !zip.has(slide)) continue
+    if (index > 0) yield '\n\f'
+    yield* readMarkup(zip.text(slide), 'xml', new SlideListener())
+    const notes = (await relationsOf(zip, slide)).find(({ type }) => type === 'notesSlide')
+    if (notes !== undefined) yield* notesText(zip, notes.target)
+  }
+}
+
+async function* notesText(zip: Zip, notes: string): AsyncGenerator<string> {
+  let isFirst = true
+  for await (const piece of readMarkup(zip.text(notes), 'xml', new SlideListener())) {
+    if (piece === '') continue
+    yield isFirst ? `\n\nNotes: ${piece}` : piece
+    isFirst = false
+  }
+}
+
+class SlideListener implements MarkupListener {
+  readonly out = new TextBuilder()
+  #element = ''
+  #isText = false
+  #isRepeated = false
+  #isTable = false
+  #cellsInRow = 0
+
+  open(name: string): void {
+    this.#element = name
+    if (name === 'sp') this.#isRepeated = false
+    else if (name === 't') this.#isText = true
+    else if (name === 'p' && !this.#isTable) this.out.breakLine()
+    else if (name === 'br') this.out.breakLine()
+    else if (name === 'tbl') this.#beginTable()
+    else if (name === 'tr') this.#beginRow()
+    else if (name === 'tc' && this.#cellsInRow++ > 0) this.out.beginCell()
+  }
+
+  attribute(name: string, value: string): void {
+    if (this.#element === 'ph' && name === 'type') this.#isRepeated = repeated.has(value)
+  }
+
+  close(name: string): void {
+    if (name === 't') this.#isText = false
+    else if (name === 'sp' || name === 'tbl') {
+      this.#isTable = false
+      this.#isRepeated = false
+      this.out.breakLine(2)
+    } else if (name === 'p' && this.#isTable) this.out.flow(' ')
+  }
+
+  text(text: string): void {
+    if (this.#isText && !this.#isRepeated) this.out.exact(text)
+  }
+
+  #beginTable(): void {
+    this.#isTable = true
+    this.out.breakLine(2)
+  }
+
+  #beginRow(): void {
+    this.#cellsInRow = 0
+    this.out.breakLine()
+  }
+}
