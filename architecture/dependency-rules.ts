@@ -24,6 +24,7 @@ export const dependencyRules: DependencyRule[] = [
   engine('selfsigned', /^packages\/kernel\/http\//),
   engine('sqlite', /^packages\/kernel\/db\/sqlite\//),
   { ...engine('pg', /^packages\/kernel\/db\/postgres\//), typesAllowed: true },
+  engine('usearch', /^packages\/kernel\/vectors\//),
   engine('pino', /^packages\/kernel\/telemetry\//),
   engine('@opentelemetry', /^packages\/kernel\/telemetry\//),
   engine('yaml', /^packages\/kernel\/config\//),
@@ -31,6 +32,9 @@ export const dependencyRules: DependencyRule[] = [
   engine('@node-llama-cpp', /^packages\/models\/builtin\/llama\//),
   engine('@energetic-ai', /^packages\/models\/builtin\//),
   engine('undici', /^packages\/models\/upstream\//),
+  engine('unpdf', /^packages\/documents\//),
+  engine('htmlparser2', /^packages\/documents\//),
+  engine('pyodide', /^packages\/sandbox\//),
   {
     why: 'models know the kernel and nothing above them',
     from: /^packages\/models\//,
@@ -41,7 +45,13 @@ export const dependencyRules: DependencyRule[] = [
     why: 'the kernel knows no service',
     from: /^packages\/kernel\//,
     except: tests,
-    forbidden: /^(services|cli|packages\/(testkit|models))\//,
+    forbidden: /^(services|cli|packages\/(testkit|models|documents|sandbox))\//,
+  },
+  {
+    why: 'documents and the sandbox know the kernel and nothing above it',
+    from: /^packages\/(documents|sandbox)\//,
+    except: tests,
+    forbidden: /^(services|cli|bench|packages\/(testkit|models))\//,
   },
   {
     why: 'services never import the command line or the testkit',

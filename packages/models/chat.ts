@@ -177,4 +177,6 @@ export interface ToolCallDelta {
 export interface ChatModel {
   complete(request: ChatRequest, call: Call): Promise<ChatAnswer>
   stream(request: ChatRequest, call: Call): AsyncIterable<ChatDelta>
+  /** In tokens, question and answer together; where the model can tell before it is asked. */
+  contextLength?(): Promise<number>
 }

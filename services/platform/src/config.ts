@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { nearestName } from '@atoll/kernel/config/nearest-name'
 import type { Setting } from '@atoll/kernel/config/settings'
 import { RuntimeSettings } from '@atoll/models/config'
+import { defaultBackgroundShare } from '@atoll/models/fair-queue'
 import { ModelHub } from '@atoll/models/files/config'
 import { z } from 'zod'
 import { defaultModels } from './default-models.ts'
@@ -12,6 +13,9 @@ const gibibyte = 1024 ** 3
 
 /** Generous by default: on one's own machine limits protect against runaway loops, not against customers. */
 const defaultLimits = { requestsPerMinute: 600_000, tokensPerMinute: 100_000_000, imagesPerMinute: 10_000 }
+
+/** Its first 512 numbers tell as much as all of them, in a third of the room. */
+const defaultEmbedding = { model: 'text-embedding-3-small', dimensions: 512 }
 
 export const PlatformConfig = z
   .strictObject({
@@ -30,11 +34,23 @@ export const PlatformConfig = z
     batches: z
       .strictObject({
         /** Requests of batches that one node runs at once. */
-        requestsAtOnce: z.int().min(1).max(1_000).default(64),
+        requestsAtOnce: z.int().min(1).max(1_000).default(128),
+        /** What they may hold of a model's places, one at least; behind an upstream, of its connections. */
+        share: z.number().gt(0).max(1).meta({ expects: 'a number above 0, at most 1' }).default(defaultBackgroundShare),
+        /** Lines of the output and error files: as they finish, or as in the input. */
+        order: z.enum(['finished', 'input']).meta({ expects: 'finished or input' }).default('finished'),
         maxLineBytes: z
           .int()
           .min(1024)
           .default(32 * 1024 * 1024),
+      })
+      .prefault({}),
+    vectorStores: z
+      .strictObject({
+        /** Embeds the chunks of stores that are made from now on; a store stays with the one it began with. */
+        embeddingModel: z.string().min(1).max(256).default(defaultEmbedding.model),
+        /** Numbers of a vector. Absent: 512 with the default model, and with others what they give. */
+        dimensions: z.int().min(1).max(8192).optional(),
       })
       .prefault({}),
     /** The ids callers can name. Absent: the well-known ones. */
@@ -79,6 +95,10 @@ export const PlatformConfig = z
     }
   })
 export type PlatformConfig = z.output<typeof PlatformConfig>
+
+export function embeddingChoice({ embeddingModel: model, dimensions }: PlatformConfig['vectorStores']) {
+  return { model, dimensions: dimensions ?? (model === defaultEmbedding.model ? defaultEmbedding.dimensions : null) }
+}
 
 /** What can also be given in the environment or on the command line. */
 export const platformSettings: readonly Setting[] = [

@@ -124,6 +124,27 @@ export const accessErrors = {
     }),
 }
 
+/** The header that says which form of the assistants interface is meant. */
+export const betaErrors = {
+  missing: () =>
+    platformError(400, {
+      message:
+        "You must provide the 'OpenAI-Beta' header to access the Assistants API. Please try again by setting the header 'OpenAI-Beta: assistants=v2'.",
+      code: 'invalid_beta',
+    }),
+  unknown: () =>
+    platformError(400, {
+      message:
+        "Invalid value for the 'OpenAI-Beta' header. Please try again by setting the header 'OpenAI-Beta: assistants=v2' or 'OpenAI-Beta: assistants=v1'.",
+      code: 'invalid_beta',
+    }),
+  notIn: (asked: string, served: readonly string[]) =>
+    platformError(400, {
+      message: `This operation is not part of 'assistants=${asked}'. Please try again by setting the header 'OpenAI-Beta: assistants=${list(served)}'.`,
+      code: 'invalid_beta',
+    }),
+}
+
 export const fileErrors = {
   noSuchFile: (id: string) => platformError(404, { message: `No such File object: ${id}`, param: 'id' }),
   notJsonLines: (purpose: string, param: string) =>

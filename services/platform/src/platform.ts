@@ -1,9 +1,14 @@
 // The platform put together: identity, limits, models and resources behind one HTTP service.
+import { createDocuments } from '@atoll/documents/create-documents'
 import type { HttpService } from '@atoll/kernel/http/service'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { Runtimes } from '@atoll/models/runtimes'
+import { assistantsVersion } from './beta-header.ts'
 import type { PlatformCallers } from './callers.ts'
-import type { PlatformConfig } from './config.ts'
+import { embeddingChoice, type PlatformConfig } from './config.ts'
+import { createAssistants } from './create-assistants.ts'
+import { createAssistantsV1 } from './create-assistants-v1.ts'
+import { createRuns } from './create-runs.ts'
 import { kernelErrors } from './errors.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { answerIdentityProblem } from './identity-answer.ts'
@@ -29,6 +34,7 @@ import { moderationRoutes } from './resources/moderations/routes.ts'
 import { Moderations } from './resources/moderations/service.ts'
 import { uploadRoutes } from './resources/uploads/routes.ts'
 import { Uploads } from './resources/uploads/service.ts'
+import { createVectorStores, readersAtOnce } from './resources/vector-stores/create-vector-stores.ts'
 import { standardHeaders } from './standard-headers.ts'
 
 const expireUploadsEverySeconds = 60
@@ -42,6 +48,9 @@ export interface Platform {
   models: Models
   inference: RunningInference
   batchJobs: BatchJobs
+  assistants: ReturnType<typeof createAssistants>
+  runs: ReturnType<typeof createRuns>
+  vectorStores: ReturnType<typeof createVectorStores>
   close(): Promise<void>
 }
 
@@ -58,28 +67,59 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, runtimes?
   jobs.registerPeriodic('expire-uploads', expireUploadsEverySeconds, async () => {
     await uploads.expireOverdue()
   })
+  const embedding = embeddingChoice(config.vectorStores)
+  const documents = createDocuments({ log: kernel.log, processes: readersAtOnce })
+  const vectorStores = createVectorStores({ kernel, inference, files, documents, embedding })
+  const assistants = createAssistants(kernel, { files, models, vectorStores: vectorStores.stores })
+  const runs = createRuns(kernel, { inference, files, ...assistants, vectorStores: vectorStores.stores })
   const answered = inferenceParts(kernel, { inference, files, settings: config.batches })
   const service: HttpService<PlatformCallers> = {
     name: 'platform',
     title: 'Atoll platform',
     version: 'v1',
     errors: kernelErrors,
-    routes: [...answered.routes, ...modelRoutes(models), ...fileRoutes(files), ...uploadRoutes(uploads)],
+    routes: [
+      ...answered.routes,
+      ...modelRoutes(models),
+      ...fileRoutes(files),
+      ...uploadRoutes(uploads),
+      ...vectorStores.routes,
+      ...assistants.routes,
+      ...runs.routes,
+      ...createAssistantsV1(kernel, { files, vectorStores: vectorStores.stores, ...assistants, ...runs }),
+    ],
     async authenticate(head, auth) {
       if (auth === 'public') return null
       return identity.authenticate(head, auth).catch(answerIdentityProblem)
     },
     admit: async (caller, route) => (caller?.kind === 'project' && !isMetered(route) ? rateLimits.admit(caller) : {}),
+    chooseVariant: assistantsVersion,
     responseHeaders: standardHeaders,
     maxJsonBytes: config.maxJsonBytes,
   }
   const close = async (): Promise<void> => {
     models.close()
+    await runs.close()
+    vectorStores.close()
+    await documents.close()
     await inference.close()
     await identity.close()
   }
   const { batchJobs } = answered
-  return { service, identity, rateLimits, files, uploads, models, inference, batchJobs, close }
+  return {
+    service,
+    identity,
+    rateLimits,
+    files,
+    uploads,
+    models,
+    inference,
+    batchJobs,
+    vectorStores,
+    assistants,
+    runs,
+    close,
+  }
 }
 
 interface InferenceParts {

@@ -34,6 +34,10 @@ export class LlamaChat implements ChatModel {
     return this.#constraints.close()
   }
 
+  async contextLength(): Promise<number> {
+    return (await this.#engine.facts()).load.contextLength
+  }
+
   complete(request: ChatRequest, call: Call): Promise<ChatAnswer> {
     return collectChat(this.stream(request, call))
   }

@@ -128,7 +128,12 @@ export function wildRequest(route: Route<PlatformCallers>, apiKey: string): fc.A
     .map(({ method, path, type, authorization, odd, body }) => ({
       method,
       path,
-      headers: { authorization, ...(body ? { 'content-type': type } : {}), ...(odd as Record<string, string>) },
+      headers: {
+        authorization,
+        ...(body ? { 'content-type': type } : {}),
+        ...(route.variant === undefined ? {} : { 'openai-beta': `assistants=${route.variant}` }),
+        ...(odd as Record<string, string>),
+      },
       body,
     }))
 }

@@ -29,7 +29,8 @@ interface Parts {
 export function createInference({ kernel, config, models, rateLimits, runtimes: given }: Parts): RunningInference {
   const { db, ids, clock, log, metrics } = kernel
   const modelsFolder = config.modelsFolder ?? join(kernel.folder, 'models')
-  const runtimes = given ?? createRuntimes(config.runtimes, { log, modelsFolder, chatModel: config.chatModel })
+  const needs = { log, modelsFolder, chatModel: config.chatModel, backgroundShare: config.batches.share }
+  const runtimes = given ?? createRuntimes(config.runtimes, needs)
   const usage = new UsageRecorder({ db, ids, log, folder: join(kernel.folder, 'usage') })
   watchLoad(kernel, runtimes)
   const catalogue = new Catalogue(config.models, config.runtimes)

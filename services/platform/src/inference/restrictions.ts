@@ -31,6 +31,9 @@ function checkedChat(chat: ChatModel, can: readonly Capability[] | undefined, co
     async *stream(request, call) {
       yield* chat.stream(check(request), call)
     },
+    ...(chat.contextLength && {
+      contextLength: async () => Math.min(contextLength, (await chat.contextLength?.()) ?? contextLength),
+    }),
   }
 }
 

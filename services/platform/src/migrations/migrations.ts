@@ -6,6 +6,11 @@ import { fineTunedModelsMigration } from './0004-fine-tuned-models.ts'
 import { usageEventsMigration } from './0005-usage-events.ts'
 import { storedCompletionsMigration } from './0006-stored-completions.ts'
 import { batchesMigration } from './0007-batches.ts'
+import { assistantsMigration } from './0008-assistants.ts'
+import { vectorStoresMigration } from './0009-vector-stores.ts'
+import { runsMigration } from './0010-runs.ts'
+import { batchResultOrderMigration } from './0011-batch-result-order.ts'
+import { assistantsV1Migration } from './0012-assistants-v1.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -15,4 +20,9 @@ export const platformMigrations: Migration[] = [
   usageEventsMigration,
   storedCompletionsMigration,
   batchesMigration,
+  assistantsMigration,
+  vectorStoresMigration,
+  runsMigration,
+  batchResultOrderMigration,
+  assistantsV1Migration,
 ]

@@ -7,7 +7,7 @@ import type { Kernel } from '@atoll/kernel/kernel'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import type { Runtime } from '@atoll/models/runtime'
 import type { Runtimes } from '@atoll/models/runtimes'
-import { describeBothTargets, type NewTarget } from '@atoll/testkit/both-targets'
+import { describeBothTargets, describePostgres, type NewTarget, postgresTarget } from '@atoll/testkit/both-targets'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterEach } from 'vitest'
 import type { z } from 'zod'
@@ -25,18 +25,29 @@ export interface StartOptions {
   tls?: 'self-signed'
   /** By name, in place of those of the configuration: for what real models do not do at will, such as failing. */
   runtimes?: Record<string, Runtime>
+  /** On the database of this one: another node of it, or the same after it was closed. */
+  after?: TestPlatform
+  /** Answers requests and leaves the jobs to other nodes. */
+  withoutJobs?: boolean
 }
 
 export type StartPlatform = (options?: StartOptions) => Promise<TestPlatform>
 
 export function describePlatform(name: string, tests: (start: StartPlatform) => void): void {
-  describeBothTargets(name, (newTarget) => {
-    const closing: (() => Promise<void>)[] = []
-    afterEach(async () => {
-      for (const close of closing.splice(0).reverse()) await close()
-    })
-    tests((options = {}) => startPlatform(newTarget, options, closing))
+  describeBothTargets(name, (newTarget) => testOn(newTarget, tests))
+}
+
+/** Where several nodes can share a database. */
+export function describeNodes(name: string, tests: (start: StartPlatform) => void): void {
+  describePostgres(`${name} (PostgreSQL)`, () => testOn(postgresTarget, tests))
+}
+
+function testOn(newTarget: NewTarget, tests: (start: StartPlatform) => void): void {
+  const closing: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close()
   })
+  tests((options = {}) => startPlatform(newTarget, options, closing))
 }
 
 async function startPlatform(
@@ -44,7 +55,12 @@ async function startPlatform(
   options: StartOptions,
   closing: (() => Promise<void>)[],
 ): Promise<TestPlatform> {
-  const target = await newTarget()
+  const target = options.after?.target ?? (await newTarget())
+  const own: (() => Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (const end of own.splice(0).reverse()) await end()
+  }
+  closing.push(close)
   const lines: string[] = []
   const log = createLog({ level: 'debug', destination: { write: (line) => void lines.push(line) } })
   const data = target.kind === 'sqlite' ? target.folder : await tempDir()
@@ -55,11 +71,11 @@ async function startPlatform(
     migrations: platformMigrations,
     clock: options.clock ?? systemClock,
   })
-  closing.push(() => kernel.close())
-  const keys = await ensureFirstIdentity(kernel)
+  own.push(() => kernel.close())
+  const keys = options.after ?? (await ensureFirstIdentity(kernel))
   const platform = createPlatform(kernel, PlatformConfig.parse(options.config ?? {}), givenRuntimes(options.runtimes))
-  closing.push(() => platform.close())
-  await kernel.start()
+  own.push(() => platform.close())
+  if (options.withoutJobs !== true) await kernel.start()
   const listener = await listen(platform.service, {
     address: { host: '127.0.0.1', port: 0 },
     ...(options.tls ? { tls: await selfSignedCertificate(data) } : {}),
@@ -67,10 +83,10 @@ async function startPlatform(
     checkResponses: true,
     health: { ready: async () => undefined },
   })
-  closing.push(() => listener.close(1000))
+  own.push(() => listener.close(1000))
   const { apiKey = '', adminKey = '' } = keys
   const caller = await platform.identity.authenticate({ headers: { authorization: `Bearer ${apiKey}` } }, 'project')
-  return new TestPlatform({ url: listener.url, apiKey, adminKey, caller, kernel, platform, lines })
+  return new TestPlatform({ url: listener.url, apiKey, adminKey, caller, kernel, platform, lines, target, close })
 }
 
 function givenRuntimes(runtimes: Record<string, Runtime> | undefined): Runtimes | undefined {

@@ -1,4 +1,5 @@
 // A running platform as tests see it: requests with a key, and the pieces behind it.
+import type { DatabaseTarget } from '@atoll/kernel/db/open'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { ProjectCaller } from '../callers.ts'
 import type { Platform } from '../platform.ts'
@@ -14,6 +15,8 @@ interface Parts {
   kernel: Kernel
   platform: Platform
   lines: string[]
+  target: DatabaseTarget
+  close(): Promise<void>
 }
 
 export class TestPlatform {
@@ -23,6 +26,7 @@ export class TestPlatform {
   readonly caller: ProjectCaller
   readonly kernel: Kernel
   readonly platform: Platform
+  readonly target: DatabaseTarget
   readonly #parts: Parts
   readonly #sentKey: string | undefined
 
@@ -33,6 +37,7 @@ export class TestPlatform {
     this.caller = parts.caller
     this.kernel = parts.kernel
     this.platform = parts.platform
+    this.target = parts.target
     this.#parts = parts
     this.#sentKey = sentKey
   }
@@ -40,6 +45,11 @@ export class TestPlatform {
   /** The same server, called with another key, or none. */
   as(key: string | undefined): TestPlatform {
     return new TestPlatform(this.#parts, key ?? '')
+  }
+
+  /** Stops it in an orderly way, before the test ends. */
+  close(): Promise<void> {
+    return this.#parts.close()
   }
 
   /** All that was logged so far. */

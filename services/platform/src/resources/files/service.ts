@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { ByteRange, StoredBlob } from '@atoll/kernel/blobs/blobs'
 import type { Segments } from '@atoll/kernel/blobs/segments'
 import type { Clock } from '@atoll/kernel/clock/clock'
-import type { Database, Tx } from '@atoll/kernel/db/database'
+import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
 import type { PageQuery } from '@atoll/kernel/db/page'
 import type { IncomingFile } from '@atoll/kernel/http/route'
 import type { Ids } from '@atoll/kernel/ids/ids'
@@ -18,6 +18,8 @@ export interface FilesSettings {
   maxOrganizationBytes: number
 }
 
+const namesPerQuery = 500
+
 interface Parts {
   db: Database
   segments: Segments
@@ -29,17 +31,28 @@ interface Parts {
 /** In whose name a file is kept. */
 export type FileOwner = Pick<ProjectCaller, 'organizationId' | 'projectId'>
 
+export type FileId = ReturnType<typeof newObject>
+
 export interface NewFile {
   filename: string
   purpose: FilePurpose
   bytes: number
 }
 
+/** Runs in the transaction that deletes the file. */
+type DeleteListener = (tx: Tx, fileId: string) => Promise<void>
+
 export class Files {
   readonly #parts: Parts
+  readonly #deleteListeners: DeleteListener[] = []
 
   constructor(parts: Parts) {
     this.#parts = parts
+  }
+
+  /** For what is made of files and goes with them. */
+  onDelete(listener: DeleteListener): void {
+    this.#deleteListeners.push(listener)
   }
 
   async create(owner: FileOwner, purpose: UploadPurpose, file: IncomingFile): Promise<FileObject> {
@@ -58,6 +71,18 @@ export class Files {
     return this.#insert(tx, owner, file, (id) => this.#parts.segments.join(tx, segmentOwners, id))
   }
 
+  /** A file's id before the file is there, so that what names it can be written first. */
+  newId(): FileId {
+    return newObject(this.#parts, 'file-')
+  }
+
+  /** Keeps what code wrote for an assistant, under an id given out before. */
+  async keepWritten(tx: Tx, owner: FileOwner, id: FileId, filename: string, blob: StoredBlob): Promise<FileObject> {
+    await this.reserve(tx, owner.organizationId, blob.bytes)
+    const file = { filename, purpose: 'assistants_output' as const, bytes: blob.bytes } // INF-188
+    return this.#insert(tx, owner, file, (key) => this.#parts.segments.keep(tx, key, [blob]), id)
+  }
+
   /** Keeps what the service itself has made. */
   async keepOutput(tx: Tx, owner: FileOwner, filename: string, blob: StoredBlob): Promise<FileObject> {
     await this.reserve(tx, owner.organizationId, blob.bytes)
@@ -69,6 +94,17 @@ export class Files {
     return present(await this.#find(owner, id))
   }
 
+  /** Those of the named files that exist, by id, read through the transaction that needs them. */
+  async named(queries: Queries, owner: FileOwner, ids: Iterable<string>): Promise<Map<string, FileObject>> {
+    const found = new Map<string, FileObject>()
+    const wanted = [...new Set(ids)]
+    for (let at = 0; at < wanted.length; at += namesPerQuery) {
+      const rows = await store.findFiles(queries, owner.projectId, wanted.slice(at, at + namesPerQuery))
+      for (const row of rows) found.set(row.id, present(row))
+    }
+    return found
+  }
+
   list(owner: FileOwner, purpose: FilePurpose | undefined, page: PageQuery): Promise<ListEnvelope<FileObject>> {
     const { queries } = this.#parts.db
     return listPage(page, (query) => store.listFiles(queries, owner.projectId, purpose, query), present)
@@ -78,6 +114,7 @@ export class Files {
     await this.#parts.db.transaction(async (tx) => {
       const file = await store.deleteFile(tx, owner.projectId, id)
       if (!file) throw fileErrors.noSuchFile(id)
+      for (const listener of this.#deleteListeners) await listener(tx, id)
       await store.releaseStorage(tx, file.organization_id, file.bytes)
       await this.#parts.segments.release(tx, [id])
     })
@@ -106,9 +143,10 @@ export class Files {
     owner: FileOwner,
     file: NewFile,
     attach: (id: string) => Promise<unknown>,
+    id = this.newId(),
   ): Promise<FileObject> {
     const row: store.FileRow = {
-      ...newObject(this.#parts, 'file-'),
+      ...id,
       organization_id: owner.organizationId,
       project_id: owner.projectId,
       filename: file.filename,

@@ -31,6 +31,9 @@ export const insertFile = (tx: Tx, row: FileRow) => tx.insertInto('files').value
 export const findFile = (queries: Queries, projectId: string, id: string) =>
   queries.selectFrom('files').selectAll().where('id', '=', id).where('project_id', '=', projectId).executeTakeFirst()
 
+export const findFiles = (queries: Queries, projectId: string, ids: string[]) =>
+  queries.selectFrom('files').selectAll().where('id', 'in', ids).where('project_id', '=', projectId).execute()
+
 export const deleteFile = (tx: Tx, projectId: string, id: string) =>
   tx.deleteFrom('files').where('id', '=', id).where('project_id', '=', projectId).returningAll().executeTakeFirst()
 

@@ -6,7 +6,7 @@ import { FunctionCallChoice, FunctionName, Functions, JsonSchema, ToolChoice, To
 
 const maxModelLetters = 256
 
-const ResponseFormat = z.discriminatedUnion('type', [
+export const ResponseFormat = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text') }),
   z.strictObject({ type: z.literal('json_object') }),
   z.strictObject({

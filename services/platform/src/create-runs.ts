@@ -1,0 +1,52 @@
+// Runs and their steps put together with what they work with: the tools, and the sandbox for code.
+import { join } from 'node:path'
+import type { Kernel } from '@atoll/kernel/kernel'
+import { createPyodideSandbox } from '@atoll/sandbox/pyodide/create-pyodide-sandbox'
+import type { Inference } from './inference/inference.ts'
+import type { Assistants } from './resources/assistants/service.ts'
+import type { Files } from './resources/files/service.ts'
+import type { Messages } from './resources/threads/messages/service.ts'
+import { RunJobs } from './resources/threads/runs/engine/jobs.ts'
+import { runRoutes } from './resources/threads/runs/routes.ts'
+import { Runs } from './resources/threads/runs/service.ts'
+import { runStepRoutes } from './resources/threads/runs/steps/routes.ts'
+import { RunSteps } from './resources/threads/runs/steps/service.ts'
+import { RunHub } from './resources/threads/runs/stream/hub.ts'
+import { loadState } from './resources/threads/runs/stream/load-state.ts'
+import { CodeInterpreter } from './resources/threads/runs/tools/code-interpreter.ts'
+import { FileSearch } from './resources/threads/runs/tools/file-search.ts'
+import type { Threads } from './resources/threads/service.ts'
+import type { VectorStores } from './resources/vector-stores/service.ts'
+
+interface Parts {
+  inference: Inference
+  files: Files
+  assistants: Assistants
+  threads: Threads
+  messages: Messages
+  vectorStores: VectorStores
+}
+
+export function createRuns(kernel: Kernel, parts: Parts) {
+  const { db, ids, clock, log, events, blobs } = kernel
+  const { inference, files, assistants, threads, messages, vectorStores } = parts
+  const sandbox = createPyodideSandbox({ log, cacheFolder: join(kernel.folder, 'sandbox') })
+  const tools = [new FileSearch({ vectorStores }), new CodeInterpreter({ sandbox, db, blobs, files })]
+  const hub = new RunHub({ events, log, load: (id) => loadState(db.queries, messages, id) })
+  const work = { db, ids, clock, log, inference, files, messages, threads, vectorStores, hub, tools }
+  const jobs = new RunJobs({ ...work, contextLengths: new Map() }, kernel.jobs)
+  const runs = new Runs({ db, ids, clock, inference, assistants, threads, messages, jobs, hub })
+  const steps = new RunSteps({ db, runs })
+  return {
+    runs,
+    steps,
+    jobs,
+    hub,
+    routes: [...runRoutes(runs), ...runStepRoutes(steps)],
+    async close() {
+      await jobs.close()
+      hub.close()
+      await sandbox.close()
+    },
+  }
+}

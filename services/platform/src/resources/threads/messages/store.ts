@@ -1,0 +1,66 @@
+import type { Queries, Tx } from '@atoll/kernel/db/database'
+import { type PageQuery, selectPage } from '@atoll/kernel/db/page'
+import type { IncompleteDetails, MessageStatus } from './schema.ts'
+
+export interface MessageRow {
+  id: string
+  position: number
+  thread_id: string
+  created_at: number
+  role: 'user' | 'assistant'
+  status: MessageStatus
+  /** JSON. */
+  content: string
+  /** JSON. */
+  attachments: string
+  /** JSON. */
+  metadata: string
+  assistant_id: string | null
+  run_id: string | null
+  incomplete_reason: IncompleteDetails['reason'] | null
+  completed_at: number | null
+  incomplete_at: number | null
+}
+
+declare module '@atoll/kernel/db/database' {
+  interface Tables {
+    messages: MessageRow
+  }
+}
+
+const rowsPerInsert = 500
+
+export async function insertMessages(tx: Tx, rows: MessageRow[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += rowsPerInsert) {
+    await tx
+      .insertInto('messages')
+      .values(rows.slice(at, at + rowsPerInsert))
+      .execute()
+  }
+}
+
+export const findMessage = (queries: Queries, threadId: string, id: string) =>
+  queries.selectFrom('messages').selectAll().where('id', '=', id).where('thread_id', '=', threadId).executeTakeFirst()
+
+export function listMessages(queries: Queries, threadId: string, runId: string | undefined, page: PageQuery) {
+  const messages = queries.selectFrom('messages').selectAll().where('thread_id', '=', threadId)
+  return selectPage(runId === undefined ? messages : messages.where('run_id', '=', runId), page)
+}
+
+/** The row as it is then; undefined when there is none. */
+export const changeMessage = (queries: Queries, threadId: string, id: string, change: Partial<MessageRow>) =>
+  queries
+    .updateTable('messages')
+    .set(change)
+    .where('id', '=', id)
+    .where('thread_id', '=', threadId)
+    .returningAll()
+    .executeTakeFirst()
+
+export const finishMessage = (tx: Tx, id: string, change: Partial<MessageRow>) =>
+  tx.updateTable('messages').set(change).where('id', '=', id).returningAll().executeTakeFirst()
+
+export const deleteMessage = (tx: Tx, id: string) => tx.deleteFrom('messages').where('id', '=', id).execute()
+
+export const deleteMessagesOf = (tx: Tx, threadId: string) =>
+  tx.deleteFrom('messages').where('thread_id', '=', threadId).execute()

@@ -1,0 +1,88 @@
+// A tool that the platform runs itself. The model sees it as a function; the run's steps show it as what it is.
+import type { Tx } from '@atoll/kernel/db/database'
+import type { FunctionTool } from '@atoll/models/chat'
+import type { ProjectCaller } from '../../../../callers.ts'
+import type { AssistantTool, ToolResources } from '../../../assistants/schema.ts'
+import type { StepToolCall } from '../steps/schema.ts'
+
+export interface ToolContext {
+  caller: ProjectCaller
+  runId: string
+  threadId: string
+  assistantId: string
+  /** The public id of the run's model. */
+  model: string
+  /** As the assistant or the run declares it. */
+  tool: AssistantTool
+  /** Of the assistant (with the run's overrides) and of the thread, files of its messages included. */
+  assistantResources: ToolResources
+  threadResources: ToolResources
+  /** Of the step's call: `call_…`. */
+  callId: string
+  /** What searches of this run have found before, in order: passages are numbered through. */
+  found: readonly Passage[]
+  /** About how many tokens the model may be given to read. */
+  outputTokens: number
+  signal: AbortSignal
+  /** The call as far as it has come, for readers of the stream: always whole, outputs only grow. */
+  progress(call: StepToolCall): void
+}
+
+export interface ToolOutcome {
+  /** For the step, complete. */
+  call: StepToolCall
+  /** What the model reads as the function's result. */
+  output: string
+  /** Passages an answer may come from. */
+  passages: Passage[]
+  /** Files the code wrote: what an answer that names one links to. */
+  files: WrittenFile[]
+  /**
+   * Makes what the call has produced part of the transaction that records the step: without it the files do not
+   * exist, so that a call that is made again after a crash leaves none twice.
+   */
+  keepIn(tx: Tx): Promise<void>
+}
+
+export interface Passage {
+  fileId: string
+  fileName: string
+  text: string
+  /** From 0 to 1. */
+  score: number
+  /** Which search of the run found it, from 0, and at which place, from 0: its mark is `【search:place†name】`. */
+  search: number
+  place: number
+}
+
+export interface WrittenFile {
+  fileId: string
+  /** As the code knows it: `/mnt/data/report.csv`. Absent for an image that was shown and not written. */
+  path: string | undefined
+  /** Shown in the answer as `image_file`. */
+  isImage: boolean
+}
+
+/** What a model must know before it can call: its own resources among them. */
+export type DefinitionContext = Pick<ToolContext, 'caller' | 'tool' | 'assistantResources' | 'threadResources'>
+
+export interface HostedTool {
+  readonly type: 'file_search' | 'code_interpreter'
+  definition(context: DefinitionContext): Promise<FunctionTool>
+  /**
+   * `args` is JSON as the model wrote it; what is wrong with it becomes the output.
+   * Throws ToolFailure when the run cannot go on, and the signal's reason when that fires.
+   */
+  call(context: ToolContext, args: string): Promise<ToolOutcome>
+}
+
+/** The run fails; this is its `last_error`. */
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure'
+  readonly code: 'server_error' | 'rate_limit_exceeded'
+
+  constructor(message: string, code: 'server_error' | 'rate_limit_exceeded' = 'server_error') {
+    super(message)
+    this.code = code
+  }
+}

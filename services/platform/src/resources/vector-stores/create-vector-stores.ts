@@ -1,0 +1,43 @@
+// Vector stores put together.
+import type { Documents } from '@atoll/documents/documents'
+import type { Kernel } from '@atoll/kernel/kernel'
+import type { Inference } from '../../inference/inference.ts'
+import type { Files } from '../files/service.ts'
+import { Embedder, type EmbeddingChoice } from './embedder.ts'
+import { Cancellation } from './file-batches/cancellation.ts'
+import { fileBatchRoutes } from './file-batches/routes.ts'
+import { FileBatches } from './file-batches/service.ts'
+import { Attachments } from './files/attachments.ts'
+import { vectorStoreFileRoutes } from './files/routes.ts'
+import { VectorStoreFiles } from './files/service.ts'
+import { Ingestion, libraryFilesAtOnce } from './ingestion/ingestion.ts'
+import { vectorStoreRoutes } from './routes.ts'
+import { Search } from './search.ts'
+import { VectorStores } from './service.ts'
+import { Upkeep } from './upkeep.ts'
+
+interface Parts {
+  kernel: Kernel
+  inference: Inference
+  files: Files
+  documents: Documents
+  embedding: EmbeddingChoice
+}
+
+/** One more than files of libraries have at most: others never wait for those. */
+export const readersAtOnce = libraryFilesAtOnce + 1
+
+export function createVectorStores({ kernel, inference, files, documents, embedding }: Parts) {
+  const { db, events, jobs, ids, clock, log, vectors } = kernel
+  const embedder = new Embedder(inference)
+  const attachments = new Attachments({ db, events, vectors, files, ids, clock })
+  const ingestion = new Ingestion({ db, jobs, events, log, attachments, reader: { documents, files, embedder } })
+  const cancellation = new Cancellation({ db, jobs, attachments })
+  const upkeep = new Upkeep({ db, jobs, clock, attachments })
+  const search = new Search({ db, vectors, files, attachments, embedder })
+  const stores = new VectorStores({ db, events, ids, clock, attachments, ingestion, cancellation, search, embedding })
+  const storeFiles = new VectorStoreFiles({ db, stores, attachments })
+  const batches = new FileBatches({ db, ids, clock, stores, files: storeFiles, cancellation })
+  const routes = [...vectorStoreRoutes(stores), ...vectorStoreFileRoutes(storeFiles), ...fileBatchRoutes(batches)]
+  return { stores, files: storeFiles, batches, upkeep, routes, close: () => ingestion.close() }
+}

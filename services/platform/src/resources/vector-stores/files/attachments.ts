@@ -1,0 +1,259 @@
+// Files as parts of vector stores: attached, counted, grown chunk by chunk, given up, removed. Knows no stores, only
+// their ids; whoever asks has looked at the store.
+import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
+import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
+import type { Events } from '@atoll/kernel/events/events'
+import type { Ids } from '@atoll/kernel/ids/ids'
+import { newObject } from '@atoll/kernel/ids/new-object'
+import type { VectorChunk, Vectors } from '@atoll/kernel/vectors/vectors'
+import type { ProjectCaller } from '../../../callers.ts'
+import { vectorStoreErrors } from '../../../vector-store-errors.ts'
+import type { FileObject } from '../../files/schema.ts'
+import type { Files } from '../../files/service.ts'
+import { type FileCounts, maxStoreFiles } from '../schema.ts'
+import { autoChunking, type ChunkingStrategy, type FileProblem } from './schema.ts'
+import * as store from './store.ts'
+
+/** An event of this topic says: look again at the files of that store. */
+export const filesTopic = 'vector-store-files'
+
+export interface FilesEvent {
+  storeId: string
+  /** Work on some of them is to stop. */
+  isStop: boolean
+}
+
+/** How long a removed file can be a cursor of its list. */
+const cursorSeconds = 24 * 3600
+
+export type Attachment = store.StoreFileRow
+
+interface Parts {
+  db: Database
+  events: Events
+  vectors: Vectors
+  files: Files
+  ids: Ids
+  clock: Clock
+}
+
+export interface AttachOptions {
+  chunking?: ChunkingStrategy | undefined
+  batchId?: string | undefined
+  /** Where the ids stood in the request. */
+  param: string
+}
+
+/** A file to be worked on. */
+export interface BegunFile {
+  /** Of the attachment. */
+  id: string
+  bytes: number
+}
+
+export interface StoreUse {
+  counts: FileCounts
+  usageBytes: number
+}
+
+export class Attachments {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    parts.files.onDelete((tx, fileId) => this.#removeEverywhere(tx, fileId))
+  }
+
+  /** Those that are new, or are begun again; one that is there already, or on its way, stays as it is. */
+  async attachIn(
+    tx: Tx,
+    caller: ProjectCaller,
+    storeId: string,
+    fileIds: readonly string[],
+    options: AttachOptions,
+  ): Promise<BegunFile[]> {
+    const wanted = [...new Set(fileIds)]
+    const files = await this.#suitedFiles(tx, caller, wanted, options.param)
+    const there = await store.findFiles(tx, storeId, wanted)
+    const kept = new Set(there.filter((row) => stays(row, options.chunking)).map(({ file_id }) => file_id))
+    const replaced = there.filter(({ file_id }) => !kept.has(file_id))
+    for (const row of replaced) await this.#dropChunks(tx, row)
+    if (replaced.length > 0) await this.#publish(tx, storeId, true)
+    await store.deleteFiles(
+      tx,
+      replaced.map(({ id }) => id),
+    )
+    const rows = wanted.filter((id) => !kept.has(id)).map((id) => this.#newRow(caller, storeId, id, options))
+    await this.#checkRoom(tx, storeId, rows.length, options.param)
+    await store.insertFiles(tx, rows)
+    return rows.map(({ id, file_id }) => ({ id, bytes: files.get(file_id)?.bytes ?? 0 }))
+  }
+
+  async find(storeId: string, fileId: string): Promise<Attachment | undefined> {
+    const [row] = await store.findFiles(this.#parts.db.queries, storeId, [fileId])
+    return row?.status === 'removed' ? undefined : row
+  }
+
+  get(id: string): Promise<Attachment | undefined> {
+    return store.findAttachment(this.#parts.db.queries, id)
+  }
+
+  /** Which file each of these attachments is of; those removed meanwhile are left out. */
+  async fileIds(attachmentIds: readonly string[]): Promise<Map<string, string>> {
+    if (attachmentIds.length === 0) return new Map()
+    const rows = await store.findAttachments(this.#parts.db.queries, attachmentIds)
+    return new Map(rows.map(({ id, file_id }) => [id, file_id]))
+  }
+
+  async useOf(queries: Queries, storeIds: readonly string[]): Promise<(storeId: string) => StoreUse> {
+    const rows = await store.countFiles(queries, storeIds)
+    return (storeId) => {
+      const own = rows.filter(({ store_id }) => store_id === storeId)
+      return { counts: toCounts(own), usageBytes: own.reduce((sum, row) => sum + row.usage_bytes, 0) }
+    }
+  }
+
+  /** Stores chunks that follow those it has. Undefined: it was given up, or another node went on with it. */
+  async growIn(tx: Tx, row: Attachment, chunks: readonly VectorChunk[]): Promise<Attachment | undefined> {
+    const bytes = chunks.reduce((sum, { text, vector }) => sum + Buffer.byteLength(text) + vector.byteLength, 0)
+    const grown = await store.growFile(tx, row, chunks.length, bytes)
+    if (grown !== undefined) await this.#parts.vectors.add(tx, row.store_id, row.id, chunks)
+    return grown
+  }
+
+  /** Whether it was in progress until now. */
+  async completeIn(tx: Tx, { id, store_id }: Attachment): Promise<boolean> {
+    const row = await store.changeOpenFile(tx, id, { status: 'completed' })
+    if (row !== undefined) await this.#publish(tx, store_id, false)
+    return row !== undefined
+  }
+
+  async failIn(tx: Tx, { id, store_id }: Attachment, problem: FileProblem): Promise<void> {
+    const row = await store.changeOpenFile(tx, id, { status: 'failed', error: JSON.stringify(problem) })
+    if (row === undefined) return
+    await this.#dropChunks(tx, row)
+    await this.#publish(tx, store_id, false)
+  }
+
+  /** How often it has failed since it last got any further. */
+  async countFailure(id: string): Promise<number> {
+    return (await store.countFailure(this.#parts.db.queries, id))?.failures ?? 0
+  }
+
+  async detachIn(tx: Tx, storeId: string, fileIds: readonly string[]): Promise<void> {
+    if (fileIds.length === 0) return
+    for (const row of await store.findFiles(tx, storeId, fileIds)) {
+      if (row.status !== 'removed') await this.removeIn(tx, row)
+    }
+  }
+
+  /** When each of these files was attached, by its id; those that are not in the store are left out. */
+  async attachedAt(storeId: string, fileIds: readonly string[]): Promise<Map<string, number>> {
+    if (fileIds.length === 0) return new Map()
+    const rows = await store.findFiles(this.#parts.db.queries, storeId, fileIds)
+    return new Map(rows.filter(({ status }) => status !== 'removed').map((row) => [row.file_id, row.created_at]))
+  }
+
+  async removeIn(tx: Tx, row: Attachment): Promise<void> {
+    await this.#dropChunks(tx, row)
+    await store.changeFile(tx, row.id, { status: 'removed', removed_at: unixSeconds(this.#parts.clock) })
+    await this.#publish(tx, row.store_id, true)
+  }
+
+  /** Work on the files that a batch began stops; what they have stored so far goes with `clearCancelledIn`. */
+  async cancelIn(tx: Tx, storeId: string, batchId: string): Promise<void> {
+    await store.cancelFiles(tx, batchId)
+    await this.#publish(tx, storeId, true)
+  }
+
+  async clearCancelledIn(tx: Tx, batchId: string): Promise<void> {
+    for (const row of await store.cancelledWithChunks(tx, batchId)) await this.#dropChunks(tx, row)
+  }
+
+  /** All of a store, with what was made of them. */
+  async removeAllIn(tx: Tx, storeId: string): Promise<void> {
+    await this.#parts.vectors.removeCollection(tx, storeId)
+    await store.deleteAllFiles(tx, storeId)
+    await this.#publish(tx, storeId, true)
+  }
+
+  forgetRemoved(): Promise<unknown> {
+    const { db, clock } = this.#parts
+    return store.deleteRemovedBefore(db.queries, unixSeconds(clock) - cursorSeconds)
+  }
+
+  #publish(tx: Tx, storeId: string, isStop: boolean): Promise<void> {
+    return this.#parts.events.publish(tx, filesTopic, { storeId, isStop } satisfies FilesEvent)
+  }
+
+  async #removeEverywhere(tx: Tx, fileId: string): Promise<void> {
+    for (const row of await store.attachmentsOf(tx, fileId)) await this.removeIn(tx, row)
+  }
+
+  async #dropChunks(tx: Tx, row: Attachment): Promise<void> {
+    if (row.chunks === 0) return
+    await this.#parts.vectors.removeOwner(tx, row.store_id, row.id)
+    await store.changeFile(tx, row.id, { chunks: 0, usage_bytes: 0 })
+  }
+
+  async #suitedFiles(
+    tx: Tx,
+    caller: ProjectCaller,
+    fileIds: readonly string[],
+    param: string,
+  ): Promise<Map<string, FileObject>> {
+    const found = await this.#parts.files.named(tx, caller, fileIds)
+    for (const id of fileIds) {
+      const file = found.get(id)
+      if (file === undefined) throw vectorStoreErrors.noSuchFile(id)
+      const isSuited = file.purpose === 'assistants' || file.purpose === 'assistants_output'
+      if (!isSuited) throw vectorStoreErrors.wrongPurpose(id, file.purpose, param)
+    }
+    return found
+  }
+
+  async #checkRoom(tx: Tx, storeId: string, more: number, param: string): Promise<void> {
+    const { counts } = (await this.useOf(tx, [storeId]))(storeId)
+    if (more > 0 && counts.total + more > maxStoreFiles) {
+      throw vectorStoreErrors.tooManyFiles(storeId, maxStoreFiles, param)
+    }
+  }
+
+  #newRow(caller: ProjectCaller, storeId: string, fileId: string, options: AttachOptions): Attachment {
+    const sizes = sizesOf(options.chunking)
+    return {
+      ...newObject(this.#parts, 'vsf_'),
+      store_id: storeId,
+      file_id: fileId,
+      batch_id: options.batchId ?? null,
+      caller: JSON.stringify(caller),
+      status: 'in_progress',
+      error: null,
+      chunk_tokens: sizes.max_chunk_size_tokens,
+      overlap_tokens: sizes.chunk_overlap_tokens,
+      ...{ chunks: 0, usage_bytes: 0, failures: 0, removed_at: null },
+    }
+  }
+}
+
+const sizesOf = (chunking: ChunkingStrategy | undefined) =>
+  chunking?.type === 'static' ? chunking.static : autoChunking
+
+/** Other sizes than it has are a wish to begin again. */
+function stays(row: Attachment, chunking: ChunkingStrategy | undefined): boolean {
+  if (row.status !== 'in_progress' && row.status !== 'completed') return false
+  const sizes = sizesOf(chunking)
+  const isSame = row.chunk_tokens === sizes.max_chunk_size_tokens && row.overlap_tokens === sizes.chunk_overlap_tokens
+  return chunking === undefined || isSame
+}
+
+export function toCounts(rows: readonly { status: string; files: number }[]): FileCounts {
+  const of = (status: string): number => rows.find((row) => row.status === status)?.files ?? 0
+  const counts = {
+    in_progress: of('in_progress'),
+    completed: of('completed'),
+    failed: of('failed'),
+    cancelled: of('cancelled'),
+  }
+  return { ...counts, total: rows.reduce((sum, { files }) => sum + files, 0) }
+}

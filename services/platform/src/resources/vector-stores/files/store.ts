@@ -1,0 +1,183 @@
+import type { Queries, Tx } from '@atoll/kernel/db/database'
+import { type PageQuery, selectPage } from '@atoll/kernel/db/page'
+import type { FileStatus } from './schema.ts'
+
+export interface StoreFileRow {
+  /** Of this attachment: owner of its chunks. The same file attached anew is another one. */
+  id: string
+  position: number
+  store_id: string
+  file_id: string
+  /** The batch that began it. */
+  batch_id: string | null
+  /** In whose name it is embedded, as JSON. */
+  caller: string
+  created_at: number
+  /** Those removed stay a while: someone who pages through the list may stand on them. */
+  status: FileStatus | 'removed'
+  error: string | null
+  chunk_tokens: number
+  overlap_tokens: number
+  /** So many are stored: those with the ordinals below it. */
+  chunks: number
+  usage_bytes: number
+  /** Since the last chunk was stored. */
+  failures: number
+  removed_at: number | null
+}
+
+export interface StatusCount {
+  store_id: string
+  status: FileStatus
+  files: number
+  usage_bytes: number
+}
+
+declare module '@atoll/kernel/db/database' {
+  interface Tables {
+    vector_store_files: StoreFileRow
+  }
+}
+
+/** What one statement takes. */
+const rowsAtOnce = 400
+
+export async function insertFiles(tx: Tx, rows: readonly StoreFileRow[]): Promise<void> {
+  for (const some of slices(rows)) await tx.insertInto('vector_store_files').values(some).execute()
+}
+
+export async function findFiles(queries: Queries, storeId: string, fileIds: readonly string[]) {
+  const found: StoreFileRow[] = []
+  for (const some of slices(fileIds)) {
+    const files = queries.selectFrom('vector_store_files').selectAll().where('store_id', '=', storeId)
+    found.push(...(await files.where('file_id', 'in', some).execute()))
+  }
+  return found
+}
+
+export async function deleteFiles(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const some of slices(ids)) await tx.deleteFrom('vector_store_files').where('id', 'in', some).execute()
+}
+
+export const findAttachment = (queries: Queries, id: string) =>
+  queries.selectFrom('vector_store_files').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const findAttachments = (queries: Queries, ids: readonly string[]) =>
+  queries
+    .selectFrom('vector_store_files')
+    .select(['id', 'file_id', 'store_id'])
+    .where('id', 'in', ids)
+    .where('status', '<>', 'removed')
+    .execute()
+
+export const attachmentsOf = (queries: Queries, fileId: string) =>
+  queries
+    .selectFrom('vector_store_files')
+    .selectAll()
+    .where('file_id', '=', fileId)
+    .where('status', '<>', 'removed')
+    .execute()
+
+export interface FilesQuery {
+  storeId: string
+  status?: FileStatus | undefined
+  /** Members of this batch alone. */
+  batchId?: string | undefined
+}
+
+export function listFiles(queries: Queries, { storeId, status, batchId }: FilesQuery, page: PageQuery) {
+  let files = queries.selectFrom('vector_store_files').selectAll().where('store_id', '=', storeId)
+  files = status === undefined ? files.where('status', '<>', 'removed') : files.where('status', '=', status)
+  if (batchId !== undefined) {
+    const members = queries.selectFrom('vector_store_batch_members').select('file_id').where('batch_id', '=', batchId)
+    files = files.where('file_id', 'in', members)
+  }
+  return selectPage(files, page)
+}
+
+export async function countFiles(queries: Queries, storeIds: readonly string[]): Promise<StatusCount[]> {
+  if (storeIds.length === 0) return []
+  const rows = await queries
+    .selectFrom('vector_store_files')
+    .select(({ fn }) => [
+      'store_id',
+      'status',
+      fn.countAll<number>().as('files'),
+      fn.sum<number>('usage_bytes').as('usage_bytes'),
+    ])
+    .where('store_id', 'in', storeIds)
+    .where('status', '<>', 'removed')
+    .groupBy(['store_id', 'status'])
+    .execute()
+  return rows.map((row) => ({
+    ...row,
+    status: row.status as FileStatus,
+    files: Number(row.files),
+    usage_bytes: Number(row.usage_bytes),
+  }))
+}
+
+/** Stores some more chunks' worth; undefined when it is no longer open or has other chunks than thought. */
+export const growFile = (tx: Tx, row: StoreFileRow, chunks: number, usageBytes: number) =>
+  tx
+    .updateTable('vector_store_files')
+    .set((eb) => ({
+      chunks: eb('chunks', '+', chunks),
+      usage_bytes: eb('usage_bytes', '+', usageBytes),
+      failures: 0,
+    }))
+    .where('id', '=', row.id)
+    .where('status', '=', 'in_progress')
+    .where('chunks', '=', row.chunks)
+    .returningAll()
+    .executeTakeFirst()
+
+/** Changes a file that is still in progress; undefined when it is not. */
+export const changeOpenFile = (queries: Queries, id: string, change: Partial<StoreFileRow>) =>
+  queries
+    .updateTable('vector_store_files')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', 'in_progress')
+    .returningAll()
+    .executeTakeFirst()
+
+export const countFailure = (queries: Queries, id: string) =>
+  queries
+    .updateTable('vector_store_files')
+    .set((eb) => ({ failures: eb('failures', '+', 1) }))
+    .where('id', '=', id)
+    .where('status', '=', 'in_progress')
+    .returning('failures')
+    .executeTakeFirst()
+
+export const changeFile = (queries: Queries, id: string, change: Partial<StoreFileRow>) =>
+  queries.updateTable('vector_store_files').set(change).where('id', '=', id).execute()
+
+export const cancelFiles = (tx: Tx, batchId: string) =>
+  tx
+    .updateTable('vector_store_files')
+    .set({ status: 'cancelled' })
+    .where('batch_id', '=', batchId)
+    .where('status', '=', 'in_progress')
+    .execute()
+
+/** Those that were cancelled with a batch and still have chunks. */
+export const cancelledWithChunks = (tx: Tx, batchId: string) =>
+  tx
+    .selectFrom('vector_store_files')
+    .selectAll()
+    .where('batch_id', '=', batchId)
+    .where('status', '=', 'cancelled')
+    .where('chunks', '>', 0)
+    .execute()
+
+export const deleteAllFiles = (tx: Tx, storeId: string) =>
+  tx.deleteFrom('vector_store_files').where('store_id', '=', storeId).execute()
+
+export const deleteRemovedBefore = (queries: Queries, time: number) =>
+  queries.deleteFrom('vector_store_files').where('removed_at', '<', time).where('chunks', '=', 0).execute()
+
+function* slices<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += rowsAtOnce) yield items.slice(at, at + rowsAtOnce)
+}

@@ -1,0 +1,84 @@
+// One file: read, embedded and stored at the same time, so that the model waits for neither.
+import type { DocumentChunk, Documents } from '@atoll/documents/documents'
+import type { Database } from '@atoll/kernel/db/database'
+import type { RunningJob } from '@atoll/kernel/jobs/jobs'
+import type { VectorChunk } from '@atoll/kernel/vectors/vectors'
+import type { ProjectCaller } from '../../../callers.ts'
+import type { Files } from '../../files/service.ts'
+import type { Embedder, EmbeddingChoice } from '../embedder.ts'
+import type { Attachment, Attachments } from '../files/attachments.ts'
+import { inBatches } from './batches.ts'
+import { Conflict } from './failure.ts'
+import { inOrder } from './in-order.ts'
+
+/** Two are with the model, one is being stored. */
+const batchesAtOnce = 3
+
+export interface FileReader {
+  documents: Documents
+  files: Files
+  embedder: Embedder
+}
+
+interface Parts {
+  db: Database
+  attachments: Attachments
+  reader: FileReader
+}
+
+/** Resolves when the file is complete and the job has ended with it. */
+export async function growFile(
+  { db, attachments, reader }: Parts,
+  job: RunningJob<EmbeddingChoice>,
+  begun: Attachment,
+  signal: AbortSignal,
+): Promise<void> {
+  let row = begun
+  const store = async (chunks: readonly VectorChunk[], isLast: boolean): Promise<void> => {
+    row = await db.transaction(async (tx) => {
+      const grown = chunks.length === 0 ? row : await attachments.growIn(tx, row, chunks)
+      if (grown === undefined) throw new Conflict()
+      if (!isLast) return grown
+      if (!(await attachments.completeIn(tx, grown))) throw new Conflict()
+      await job.finish(tx)
+      return grown
+    })
+  }
+  const failed = new AbortController()
+  const reading = { caller: JSON.parse(row.caller) as ProjectCaller, signal: AbortSignal.any([signal, failed.signal]) }
+  try {
+    const batches = inBatches(chunksOf(reader, begun, reading))
+    await inOrder(batches, batchesAtOnce, (batch) => embedded(reader, job.payload, batch, reading), store)
+  } catch (error) {
+    failed.abort(error)
+    throw error
+  }
+}
+
+interface Reading {
+  caller: ProjectCaller
+  signal: AbortSignal
+}
+
+/** Those that follow what is stored already. */
+async function* chunksOf({ documents, files }: FileReader, row: Attachment, { caller, signal }: Reading) {
+  const { file, read } = await files.content(caller, row.file_id)
+  const source = { filename: file.filename, bytes: file.bytes, read: () => read() }
+  const sizes = { maxTokens: row.chunk_tokens, overlapTokens: row.overlap_tokens }
+  yield* documents.chunks(source, sizes, { signal, from: row.chunks })
+}
+
+async function embedded(
+  { embedder }: FileReader,
+  choice: EmbeddingChoice,
+  batch: readonly DocumentChunk[],
+  { caller, signal }: Reading,
+): Promise<VectorChunk[]> {
+  const texts = batch.map(({ text }) => text)
+  const vectors = await embedder.embed(caller, choice, texts, { signal, background: true })
+  return batch.map(({ ordinal, text }, index) => {
+    const vector = vectors[index]
+    if (vector === undefined) throw new Error(`The model gave ${vectors.length} vectors for ${batch.length} texts.`)
+    return { ordinal, text, vector }
+  })
+}

@@ -1,0 +1,180 @@
+import { ModelProblem } from '@atoll/models/problem'
+import { expect, it } from 'vitest'
+import { describePlatform, type StartOptions, type StartPlatform } from '../../../testing/describe-platform.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+import type { Attachment } from '../files/attachments.ts'
+import { StoreRequests } from '../testing/store-requests.ts'
+import { WordEmbeddings } from '../testing/word-embeddings.ts'
+
+const numbersBytes = 512 * 4
+
+interface Started {
+  requests: StoreRequests
+  embeddings: WordEmbeddings
+}
+
+async function begin(start: StartPlatform, options: StartOptions = {}): Promise<Started> {
+  const embeddings = new WordEmbeddings()
+  return { embeddings, requests: new StoreRequests(await start({ runtimes: embeddings.runtimes, ...options })) }
+}
+
+/** So many chunks of 100 tokens or less, all different. */
+const longText = (words: number): string => Array.from({ length: words }, (_, index) => `w${index}`).join(' ')
+const smallChunks = { type: 'static', static: { max_chunk_size_tokens: 100, chunk_overlap_tokens: 0 } }
+
+const rowOf = ({ platform }: StoreRequests): Promise<Attachment> =>
+  platform.kernel.db.queries.selectFrom('vector_store_files').selectAll().executeTakeFirstOrThrow()
+
+async function storedTexts({ platform }: StoreRequests): Promise<string[]> {
+  const rows = await platform.kernel.db.queries
+    .selectFrom('vector_chunks')
+    .select(['ordinal', 'text'])
+    .orderBy('ordinal')
+    .execute()
+  expect(rows.map(({ ordinal }) => ordinal)).toEqual(rows.map((_, index) => index))
+  return rows.map(({ text }) => text)
+}
+
+describePlatform('the work on a file of a vector store', (start) => {
+  it('waits while the model is busy', async () => {
+    const { requests, embeddings } = await begin(start)
+    let refusals = 2
+    embeddings.before = () => {
+      if (refusals-- > 0) throw new ModelProblem('Busy.', { kind: 'overloaded', retryAfterSeconds: 1 })
+    }
+    const { id } = await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
+    expect((await requests.settled(id)).file_counts).toMatchObject({ completed: 1, total: 1 })
+    expect((await rowOf(requests)).failures).toBe(0)
+  })
+
+  it('goes on where it was after a failure: no chunk is missing, none is there twice', async () => {
+    const { requests, embeddings } = await begin(start)
+    const fileId = await requests.addText('words.txt', longText(15_000))
+    let calls = 0
+    embeddings.before = () => {
+      if (++calls === 4) throw new Error('The model broke down.')
+    }
+    const { id } = await requests.create({ file_ids: [fileId], chunking_strategy: smallChunks })
+    const { usage_bytes, file_counts } = await requests.settled(id)
+    expect(file_counts).toMatchObject({ completed: 1 })
+    const texts = await storedTexts(requests)
+    expect(texts.join('') === longText(15_000)).toBe(true)
+    expect(usage_bytes).toBe(texts.length * numbersBytes + texts.join('').length)
+    expect(requests.platform.logged()).toContain('The model broke down.')
+    // What was stored before the failure was not embedded again.
+    for (const text of texts.slice(0, 32)) expect(embeddings.texts.filter((other) => other === text).length).toBe(1)
+  })
+
+  it('ends as failed when it fails again and again', async () => {
+    const { requests, embeddings } = await begin(start)
+    embeddings.before = () => {
+      throw new Error('The model broke down.')
+    }
+    const { id } = await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
+    await waitUntil(async () => (await rowOf(requests)).failures === 1)
+    await requests.platform.kernel.db.queries.updateTable('vector_store_files').set({ failures: 5 }).execute()
+    expect((await requests.settled(id)).file_counts).toMatchObject({ failed: 1, total: 1 })
+    const { data } = await requests.files(id)
+    expect(data[0]?.last_error).toMatchObject({ code: 'server_error', message: expect.not.stringContaining('broke') })
+    expect(requests.platform.logged()).toContain('The model broke down.')
+  })
+
+  it('ends at once when there is no such model, and says so', async () => {
+    const config = { vectorStores: { embeddingModel: 'nothing-like-it' } }
+    const { requests } = await begin(start, { config })
+    const { id } = await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
+    await requests.settled(id)
+    const { data } = await requests.files(id)
+    expect(data[0]).toMatchObject({
+      ...{
+        status: 'failed',
+        last_error: { code: 'server_error', message: expect.stringContaining('nothing-like-it') },
+      },
+    })
+  })
+
+  it('takes the vectors as they are of a model that gives one size only', async () => {
+    const { runtimes } = new WordEmbeddings()
+    const fixed = runtimes['builtin-embeddings']
+    const embed = fixed?.embeddings?.embed
+    let refused = 0
+    if (fixed?.embeddings && embed) {
+      fixed.embeddings.embed = (request, call) => {
+        if (request.dimensions === undefined) return embed(request, call)
+        refused++
+        throw new ModelProblem('No.', { kind: 'unsupported', param: 'dimensions' })
+      }
+    }
+    const requests = new StoreRequests(await start({ runtimes }))
+    const { id } = await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
+    expect((await requests.settled(id)).file_counts).toMatchObject({ completed: 1 })
+    expect((await requests.search(id, { query: 'corals' })).data.length).toBe(1)
+    expect(refused).toBe(1)
+  })
+
+  it('is metered in the name of whoever attached the file', async () => {
+    const { requests } = await begin(start)
+    const { id } = await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
+    await requests.settled(id)
+    const { platform, caller, kernel } = requests.platform
+    await platform.inference.usage.flush()
+    const rows = await kernel.db.queries.selectFrom('usage_events').selectAll().execute()
+    expect(rows).toMatchObject([
+      { operation: 'embeddings', model: 'text-embedding-3-small', project_id: caller.projectId, input_tokens: 3 },
+    ])
+    expect(rows[0]?.api_key_id).toBe(caller.keyId)
+  })
+
+  it('leaves nothing behind when the batch is cancelled half-way through a file', async () => {
+    const { requests, embeddings } = await begin(start)
+    let calls = 0
+    embeddings.before = (_, signal) => {
+      if (++calls < 4) return
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    }
+    const { id } = await requests.create()
+    const file_ids = [await requests.addText('words.txt', longText(20_000))]
+    const body = { file_ids, chunking_strategy: smallChunks }
+    const batch = await requests.call<{ id: string }>('POST', `/${id}/file_batches`, body)
+    await waitUntil(async () => (await rowOf(requests)).chunks > 0)
+    await requests.call('POST', `/${id}/file_batches/${batch.id}/cancel`)
+    await waitUntil(async () => (await requests.batch(id, batch.id)).status === 'cancelled')
+    embeddings.before = () => undefined
+    expect(await requests.store(id)).toMatchObject({ usage_bytes: 0, file_counts: { cancelled: 1, total: 1 } })
+    expect((await requests.search(id, { query: 'w1' })).data).toEqual([])
+    await waitUntil(async () => (await storedTexts(requests)).length === 0)
+  })
+
+  it('does not wait for the many files of someone else', async () => {
+    const { requests, embeddings } = await begin(start)
+    const gate = Promise.withResolvers<void>()
+    embeddings.before = ([text]) => (text?.startsWith('Library') ? gate.promise : undefined)
+    const library = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => requests.addText(`${index}.txt`, `Library ${index}`)),
+    )
+    const large = await requests.create({ file_ids: library })
+    const note = await requests.create({ file_ids: [await requests.addText('note.txt', 'A note.')] })
+    expect((await requests.settled(note.id)).file_counts.completed).toBe(1)
+    expect((await requests.store(large.id)).file_counts.in_progress).toBe(30)
+    gate.resolve()
+    expect((await requests.settled(large.id)).file_counts.completed).toBe(30)
+  })
+
+  it('stores nothing more for a file that another node went on with', async () => {
+    const { requests, embeddings } = await begin(start)
+    const gate = Promise.withResolvers<void>()
+    embeddings.before = () => gate.promise
+    const { id } = await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
+    await waitUntil(async () => (await requests.platform.kernel.jobs.counts()).running > 0)
+    const { db } = requests.platform.kernel
+    // As the other node would leave it.
+    await db.queries.updateTable('vector_store_files').set({ status: 'completed' }).execute()
+    gate.resolve()
+    await waitUntil(async () => {
+      const { running, waiting } = await requests.platform.kernel.jobs.counts()
+      return running + waiting === 0
+    })
+    expect(await storedTexts(requests)).toEqual([])
+    expect((await requests.store(id)).file_counts).toMatchObject({ completed: 1 })
+  })
+})

@@ -1,0 +1,153 @@
+// Files become chunks with vectors: one durable job for each. A file grows in order and in transactions, so that
+// whatever ends the process, the next attempt goes on where the last one was.
+import type { Database, Tx } from '@atoll/kernel/db/database'
+import type { Events } from '@atoll/kernel/events/events'
+import type { JobKind, Jobs, RunningJob } from '@atoll/kernel/jobs/jobs'
+import type { Log } from '@atoll/kernel/telemetry/log'
+import { z } from 'zod'
+import type { EmbeddingChoice } from '../embedder.ts'
+import { type Attachment, type Attachments, type BegunFile, type FilesEvent, filesTopic } from '../files/attachments.ts'
+import type { FileProblem } from '../files/schema.ts'
+import { Conflict, finalProblem, lastProblem } from './failure.ts'
+import { type FileReader, growFile } from './grow-file.ts'
+
+const IngestJob = z.strictObject({
+  attachmentId: z.string(),
+  model: z.string(),
+  dimensions: z.int().nullable(),
+})
+type IngestJob = z.output<typeof IngestJob>
+
+/** In a row, without any chunk stored in between. */
+const maxFailures = 6
+/** A file with which the process ends so often is to blame. */
+const maxAttempts = 100
+/** Large files, and those that come with many others, have places of their own: no note waits for a library. */
+const maxNoteBytes = 1024 * 1024
+const maxNotes = 20
+const notesAtOnce = 4
+export const libraryFilesAtOnce = 3
+const leaseSeconds = 5
+const longestPauseSeconds = 60
+
+const endsTheServer: FileProblem = {
+  code: 'server_error',
+  message: 'The server was stopped again and again while it processed this file. Please add it again later.',
+}
+
+interface Parts {
+  db: Database
+  jobs: Jobs
+  events: Events
+  log: Log
+  attachments: Attachments
+  reader: FileReader
+}
+
+interface RunningFile {
+  storeId?: string
+  attachmentId: string
+  /** Nobody wants it any more. */
+  stop: AbortController
+}
+
+export class Ingestion {
+  readonly #parts: Parts
+  readonly #notes: JobKind<IngestJob>
+  readonly #library: JobKind<IngestJob>
+  readonly #running = new Set<RunningFile>()
+  readonly #closing = new AbortController()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    const kind = {
+      payload: IngestJob,
+      // Counted here instead: a dead letter would leave its file in progress for ever.
+      maxAttempts: 1_000_000,
+      leaseSeconds,
+      backoffSeconds: (attempt: number) => Math.min(longestPauseSeconds, 2 ** Math.min(attempt - 1, 6)),
+      run: (job: RunningJob<IngestJob>) => this.#run(job),
+    }
+    this.#notes = { ...kind, name: 'vector-store-file', concurrency: notesAtOnce }
+    this.#library = { ...kind, name: 'vector-store-library-file', concurrency: libraryFilesAtOnce }
+    parts.jobs.register(this.#notes)
+    parts.jobs.register(this.#library)
+    parts.events.subscribe(filesTopic, (payload) => {
+      const { storeId, isStop } = payload as FilesEvent
+      if (isStop) void this.#look(storeId)
+    })
+    parts.events.onGap(() => void this.#look())
+  }
+
+  async startIn(tx: Tx, files: readonly BegunFile[], { model, dimensions }: EmbeddingChoice): Promise<void> {
+    for (const { id, bytes } of files) {
+      const kind = bytes <= maxNoteBytes && files.length <= maxNotes ? this.#notes : this.#library
+      await this.#parts.jobs.enqueue(tx, kind, { attachmentId: id, model, dimensions })
+    }
+  }
+
+  /** The next start goes on with what is under way; before models and readers close. */
+  close(): void {
+    this.#closing.abort(new Error('The server is shutting down.'))
+  }
+
+  async #run(job: RunningJob<IngestJob>): Promise<void> {
+    const ending = AbortSignal.any([job.signal, this.#closing.signal])
+    ending.throwIfAborted()
+    // Known before it is looked up: whatever happens to it from then on is heard.
+    const running: RunningFile = { attachmentId: job.payload.attachmentId, stop: new AbortController() }
+    this.#running.add(running)
+    try {
+      await this.#grow(job, running, ending)
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  async #grow(job: RunningJob<IngestJob>, running: RunningFile, ending: AbortSignal): Promise<void> {
+    const row = await this.#parts.attachments.get(running.attachmentId)
+    if (row?.status !== 'in_progress') return
+    running.storeId = row.store_id
+    if (job.attempt > maxAttempts) return this.#fail(job, row, endsTheServer)
+    const { signal } = running.stop
+    try {
+      await growFile(this.#parts, job, row, AbortSignal.any([ending, signal]))
+    } catch (error) {
+      ending.throwIfAborted()
+      // Given up while it was worked on: nothing is left to do here.
+      if (!signal.aborted) await this.#handle(job, row, error)
+    }
+  }
+
+  async #handle(job: RunningJob<IngestJob>, row: Attachment, error: unknown): Promise<void> {
+    const { attachments, log } = this.#parts
+    if (error instanceof Conflict && (await attachments.get(row.id))?.status !== 'in_progress') return
+    const problem = finalProblem(error)
+    if (problem !== undefined) return this.#fail(job, row, problem)
+    if ((await attachments.countFailure(row.id)) < maxFailures) throw error
+    log.error({ err: error, file: row.file_id, store: row.store_id }, 'A file of a vector store was given up.')
+    await this.#fail(job, row, lastProblem(error))
+  }
+
+  async #fail(job: RunningJob<IngestJob>, row: Attachment, problem: FileProblem): Promise<void> {
+    const { db, attachments } = this.#parts
+    await db.transaction(async (tx) => {
+      await attachments.failIn(tx, row, problem)
+      await job.finish(tx)
+    })
+  }
+
+  /** Stops what was cancelled or removed. */
+  async #look(storeId?: string): Promise<void> {
+    const { attachments, log } = this.#parts
+    for (const running of this.#running) {
+      if ((storeId ?? running.storeId) !== (running.storeId ?? storeId)) continue
+      try {
+        const row = await attachments.get(running.attachmentId)
+        if (row?.status !== 'in_progress') running.stop.abort(new Error('The file was given up.'))
+      } catch (error) {
+        log.warn({ err: error }, 'Could not look whether a file is still wanted; storing its chunks will tell.')
+      }
+    }
+  }
+}

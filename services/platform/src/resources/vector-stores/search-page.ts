@@ -1,0 +1,44 @@
+// A search as clients ask for it: one query or several, and the best passages of all.
+import type { ProjectCaller } from '../../callers.ts'
+import type { SearchResultsPage, SearchVectorStore } from './schema.ts'
+import type { FoundPassage } from './search.ts'
+import type { VectorStores } from './service.ts'
+
+export async function searchPage(
+  stores: VectorStores,
+  caller: ProjectCaller,
+  storeId: string,
+  request: SearchVectorStore,
+  signal: AbortSignal,
+): Promise<SearchResultsPage> {
+  const queries = typeof request.query === 'string' ? [request.query] : request.query
+  const { max_num_results: limit, ranking_options } = request
+  const minScore = ranking_options?.score_threshold
+  const found = await Promise.all(
+    queries.map((query) => stores.search(caller, [storeId], { query, limit, minScore, signal })),
+  )
+  return {
+    object: 'vector_store.search_results.page',
+    search_query: queries,
+    data: best(found.flat(), limit).map(({ fileId, fileName, score, text }) => ({
+      file_id: fileId,
+      filename: fileName,
+      score,
+      attributes: {},
+      content: [{ type: 'text', text }],
+    })),
+    has_more: false,
+    next_page: null,
+  }
+}
+
+/** A passage that several queries found is told once. */
+function best(found: FoundPassage[], limit: number): FoundPassage[] {
+  const sorted = found.toSorted((one, other) => other.score - one.score)
+  const seen = new Set<string>()
+  const isNew = ({ fileId, text }: FoundPassage): boolean => {
+    const key = `${fileId}\n${text}`
+    return !seen.has(key) && seen.add(key) !== undefined
+  }
+  return sorted.filter(isNew).slice(0, limit)
+}

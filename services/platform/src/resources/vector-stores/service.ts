@@ -1,0 +1,255 @@
+// Vector stores of a project: files that are searched by meaning and by words.
+import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
+import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
+import type { PageQuery } from '@atoll/kernel/db/page'
+import type { Events } from '@atoll/kernel/events/events'
+import type { Ids } from '@atoll/kernel/ids/ids'
+import { newObject } from '@atoll/kernel/ids/new-object'
+import type { ProjectCaller } from '../../callers.ts'
+import { type ListEnvelope, listPage } from '../../lists.ts'
+import { vectorStoreErrors } from '../../vector-store-errors.ts'
+import type { EmbeddingChoice } from './embedder.ts'
+import type { Cancellation } from './file-batches/cancellation.ts'
+import type { Attachments, AttachOptions, StoreUse } from './files/attachments.ts'
+import type { ChunkingStrategy } from './files/schema.ts'
+import type { Ingestion } from './ingestion/ingestion.ts'
+import { waitForFiles } from './readiness.ts'
+import type { CreateVectorStore, UpdateVectorStore, VectorStoreObject } from './schema.ts'
+import type { FoundPassage, Search, SearchOptions } from './search.ts'
+import * as store from './store.ts'
+
+const daySeconds = 24 * 3600
+/** Being used is written down so often at most. */
+const activeEverySeconds = 60
+
+interface Parts {
+  db: Database
+  events: Events
+  ids: Ids
+  clock: Clock
+  attachments: Attachments
+  ingestion: Ingestion
+  cancellation: Cancellation
+  search: Search
+  /** For stores that are made from now on. */
+  embedding: EmbeddingChoice
+}
+
+/** How long to wait, and for how long at most. */
+export interface WaitOptions {
+  signal: AbortSignal
+  timeoutMs: number
+}
+
+export class VectorStores {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  create(caller: ProjectCaller, body: CreateVectorStore): Promise<VectorStoreObject> {
+    return this.#parts.db.transaction((tx) => this.createIn(tx, caller, body))
+  }
+
+  async createIn(tx: Tx, caller: ProjectCaller, body: CreateVectorStore): Promise<VectorStoreObject> {
+    const row = this.#newRow(caller, body)
+    await store.insertStore(tx, row)
+    const { file_ids: ids = [], chunking_strategy: chunking } = body
+    await this.#attach(tx, caller, row, ids, { chunking, param: 'file_ids' })
+    return this.#present(tx, row)
+  }
+
+  async get(caller: ProjectCaller, id: string): Promise<VectorStoreObject> {
+    return this.#present(this.#parts.db.queries, await this.#find(this.#parts.db.queries, caller, id))
+  }
+
+  async list(caller: ProjectCaller, page: PageQuery): Promise<ListEnvelope<VectorStoreObject>> {
+    const { db, attachments } = this.#parts
+    const find = (query: PageQuery) => store.listStores(db.queries, caller.projectId, query)
+    const found = await listPage(page, find, (row) => row)
+    const useOf = await attachments.useOf(
+      db.queries,
+      found.data.map(({ id }) => id),
+    )
+    return { ...found, data: found.data.map((row) => present(row, useOf(row.id), this.#now())) }
+  }
+
+  update(caller: ProjectCaller, id: string, body: UpdateVectorStore): Promise<VectorStoreObject> {
+    return this.#parts.db.transaction(async (tx) => {
+      const row = await this.#findLive(tx, caller, id)
+      const days = body.expires_after === undefined ? row.expires_after_days : (body.expires_after?.days ?? null)
+      const change = {
+        ...(body.name === undefined ? {} : { name: body.name }),
+        ...(body.metadata === undefined ? {} : { metadata: JSON.stringify(body.metadata ?? {}) }),
+        ...this.#active(days),
+      }
+      return this.#present(tx, (await store.changeStore(tx, id, change)) ?? row)
+    })
+  }
+
+  /** Its files stay; what was made of them goes. */
+  delete(caller: ProjectCaller, id: string): Promise<void> {
+    return this.#parts.db.transaction((tx) => this.deleteIn(tx, caller, id))
+  }
+
+  async deleteIn(tx: Tx, caller: ProjectCaller, id: string): Promise<void> {
+    const { attachments, cancellation } = this.#parts
+    await this.#find(tx, caller, id)
+    await store.deleteStore(tx, id)
+    await attachments.removeAllIn(tx, id)
+    await cancellation.forgetAllIn(tx, id)
+  }
+
+  /** Throws when there is none. */
+  async checkExists(caller: ProjectCaller, id: string, queries: Queries = this.#parts.db.queries): Promise<void> {
+    await this.#find(queries, caller, id)
+  }
+
+  /** Whether it is there and has not expired. */
+  async isLive(caller: ProjectCaller, id: string, queries: Queries = this.#parts.db.queries): Promise<boolean> {
+    const row = await store.findStore(queries, caller.projectId, id)
+    return row !== undefined && !isExpired(row, this.#now())
+  }
+
+  /** When each of these files was added to the store, by its id; a store that is gone has none. */
+  async attachedAt(caller: ProjectCaller, storeId: string, fileIds: readonly string[]): Promise<Map<string, number>> {
+    if (!(await this.isLive(caller, storeId))) return new Map()
+    return this.#parts.attachments.attachedAt(storeId, fileIds)
+  }
+
+  /** Takes files out of a store; those that are not in it are passed by. */
+  async detachFilesIn(tx: Tx, caller: ProjectCaller, storeId: string, fileIds: readonly string[]): Promise<void> {
+    await this.#find(tx, caller, storeId)
+    await this.#parts.attachments.detachIn(tx, storeId, fileIds)
+  }
+
+  /** Adds files to a store that has not expired. */
+  async attachFilesIn(
+    tx: Tx,
+    caller: ProjectCaller,
+    storeId: string,
+    fileIds: readonly string[],
+    chunking?: ChunkingStrategy,
+    options: Pick<AttachOptions, 'batchId' | 'param'> = { param: 'file_ids' },
+  ): Promise<void> {
+    const row = await this.#findLive(tx, caller, storeId)
+    await store.changeStore(tx, storeId, this.#active(row.expires_after_days))
+    await this.#attach(tx, caller, row, fileIds, { chunking, ...options })
+  }
+
+  /** Resolves to true once no file of these stores is in progress; to false when that takes too long. */
+  async waitUntilReady(caller: ProjectCaller, storeIds: readonly string[], options: WaitOptions): Promise<boolean> {
+    const { db, events, attachments } = this.#parts
+    for (const id of storeIds) await this.#find(db.queries, caller, id)
+    const isReady = async (): Promise<boolean> => {
+      const useOf = await attachments.useOf(db.queries, storeIds)
+      return storeIds.every((id) => useOf(id).counts.in_progress === 0)
+    }
+    return waitForFiles(events, storeIds, isReady, options)
+  }
+
+  /** Best first. Throws when one of the stores has expired. */
+  async search(caller: ProjectCaller, storeIds: readonly string[], options: SearchOptions): Promise<FoundPassage[]> {
+    const { db, attachments, search } = this.#parts
+    const rows = await Promise.all(storeIds.map((id) => this.#findLive(db.queries, caller, id)))
+    const useOf = await attachments.useOf(db.queries, storeIds)
+    // Nothing is embedded for the sake of stores that have nothing.
+    const filled = rows.filter(({ id }) => useOf(id).usageBytes > 0)
+    const found = await search.search(caller, filled, options)
+    await Promise.all(rows.map((row) => this.#markActive(row)))
+    return found
+  }
+
+  async #attach(
+    tx: Tx,
+    caller: ProjectCaller,
+    row: store.VectorStoreRow,
+    fileIds: readonly string[],
+    options: AttachOptions,
+  ): Promise<void> {
+    if (fileIds.length === 0) return
+    const begun = await this.#parts.attachments.attachIn(tx, caller, row.id, fileIds, options)
+    await this.#parts.ingestion.startIn(tx, begun, row)
+  }
+
+  async #markActive(row: store.VectorStoreRow): Promise<void> {
+    if (this.#now() < row.last_active_at + activeEverySeconds) return
+    await store.changeStore(this.#parts.db.queries, row.id, this.#active(row.expires_after_days))
+  }
+
+  async #find(queries: Database['queries'], caller: ProjectCaller, id: string): Promise<store.VectorStoreRow> {
+    const row = await store.findStore(queries, caller.projectId, id)
+    if (row === undefined) throw vectorStoreErrors.noSuchStore(id)
+    return row
+  }
+
+  async #findLive(queries: Database['queries'], caller: ProjectCaller, id: string): Promise<store.VectorStoreRow> {
+    const row = await this.#find(queries, caller, id)
+    if (isExpired(row, this.#now())) throw vectorStoreErrors.expired(id)
+    return row
+  }
+
+  async #present(queries: Database['queries'], row: store.VectorStoreRow): Promise<VectorStoreObject> {
+    const useOf = await this.#parts.attachments.useOf(queries, [row.id])
+    return present(row, useOf(row.id), this.#now())
+  }
+
+  #active(days: number | null) {
+    const now = this.#now()
+    return {
+      last_active_at: now,
+      expires_after_days: days,
+      expires_at: days === null ? null : now + days * daySeconds,
+    }
+  }
+
+  #newRow(caller: ProjectCaller, { name, expires_after, metadata }: CreateVectorStore): store.VectorStoreRow {
+    const { model, dimensions } = this.#parts.embedding
+    return {
+      ...newObject(this.#parts, 'vs_'),
+      project_id: caller.projectId,
+      name: name ?? null,
+      metadata: JSON.stringify(metadata ?? {}),
+      model,
+      dimensions,
+      ...this.#active(expires_after?.days ?? null),
+      expired: 0,
+    }
+  }
+
+  #now(): number {
+    return unixSeconds(this.#parts.clock)
+  }
+}
+
+/** Also before anyone has come to remove its contents. */
+const isExpired = (row: store.VectorStoreRow, now: number): boolean =>
+  row.expired === 1 || (row.expires_at !== null && row.expires_at <= now)
+
+const nothing: StoreUse = {
+  counts: { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: 0 },
+  usageBytes: 0,
+}
+
+function present(row: store.VectorStoreRow, use: StoreUse, now: number): VectorStoreObject {
+  const expired = isExpired(row, now)
+  const { counts, usageBytes } = expired ? nothing : use
+  return {
+    id: row.id,
+    object: 'vector_store',
+    created_at: row.created_at,
+    name: row.name,
+    usage_bytes: usageBytes,
+    bytes: usageBytes,
+    file_counts: counts,
+    status: expired ? 'expired' : counts.in_progress > 0 ? 'in_progress' : 'completed',
+    ...(row.expires_after_days === null
+      ? {}
+      : { expires_after: { anchor: 'last_active_at' as const, days: row.expires_after_days } }),
+    expires_at: row.expires_at,
+    last_active_at: row.last_active_at,
+    last_used_at: row.last_active_at,
+    metadata: JSON.parse(row.metadata),
+  }
+}

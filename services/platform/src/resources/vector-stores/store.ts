@@ -1,0 +1,64 @@
+import type { Queries, Tx } from '@atoll/kernel/db/database'
+import { type PageQuery, selectPage } from '@atoll/kernel/db/page'
+
+export interface VectorStoreRow {
+  id: string
+  position: number
+  project_id: string
+  created_at: number
+  name: string | null
+  metadata: string
+  /** What embeds its chunks and the queries, for as long as it lives. */
+  model: string
+  /** Of a vector. Null: as the model gives them. */
+  dimensions: number | null
+  expires_after_days: number | null
+  expires_at: number | null
+  last_active_at: number
+  /** 1 once its contents are gone. */
+  expired: 0 | 1
+}
+
+declare module '@atoll/kernel/db/database' {
+  interface Tables {
+    vector_stores: VectorStoreRow
+  }
+}
+
+export const insertStore = (tx: Tx, row: VectorStoreRow) => tx.insertInto('vector_stores').values(row).execute()
+
+export const findStore = (queries: Queries, projectId: string, id: string) =>
+  queries
+    .selectFrom('vector_stores')
+    .selectAll()
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+
+export const listStores = (queries: Queries, projectId: string, page: PageQuery) =>
+  selectPage(queries.selectFrom('vector_stores').selectAll().where('project_id', '=', projectId), page)
+
+export const changeStore = (queries: Queries, id: string, change: Partial<VectorStoreRow>) =>
+  queries.updateTable('vector_stores').set(change).where('id', '=', id).returningAll().executeTakeFirst()
+
+export const deleteStore = (tx: Tx, id: string) => tx.deleteFrom('vector_stores').where('id', '=', id).execute()
+
+export const overdueStores = (queries: Queries, now: number, limit: number) =>
+  queries
+    .selectFrom('vector_stores')
+    .select('id')
+    .where('expired', '=', 0)
+    .where('expires_at', '<=', now)
+    .limit(limit)
+    .execute()
+
+/** Marks it, unless someone used it meanwhile. */
+export const expireStore = (tx: Tx, id: string, now: number) =>
+  tx
+    .updateTable('vector_stores')
+    .set({ expired: 1 })
+    .where('id', '=', id)
+    .where('expired', '=', 0)
+    .where('expires_at', '<=', now)
+    .returning('id')
+    .executeTakeFirst()

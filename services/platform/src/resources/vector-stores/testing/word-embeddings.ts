@@ -1,0 +1,36 @@
+// Embeddings for tests: texts that share words are near each other. Quick, and can be held or made to fail.
+import type { EmbedRequest } from '@atoll/models/embed'
+import type { Runtime } from '@atoll/models/runtime'
+
+const numbers = 512
+
+export class WordEmbeddings {
+  /** All texts that were embedded. */
+  readonly texts: string[] = []
+  /** Runs before each answer. */
+  before: (texts: readonly string[], signal: AbortSignal) => Promise<void> | void = () => undefined
+
+  /** What `start` takes as `runtimes`. */
+  get runtimes(): Record<string, Runtime> {
+    const embed = async (request: EmbedRequest, { signal }: { signal: AbortSignal }) => {
+      const texts = request.inputs.map((input) => String(input))
+      await this.before(texts, signal)
+      signal.throwIfAborted()
+      this.texts.push(...texts)
+      return { model: 'words', vectors: texts.map(vectorOf), promptTokens: texts.join(' ').split(/\s+/).length }
+    }
+    return { 'builtin-embeddings': { embeddings: { embed }, close: async () => undefined } }
+  }
+}
+
+function vectorOf(text: string): Float32Array {
+  const vector = new Float32Array(numbers)
+  for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
+    let hash = 7
+    for (const letter of word) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0
+    const at = hash % numbers
+    vector[at] = (vector[at] ?? 0) + 1
+  }
+  const length = Math.hypot(...vector)
+  return vector.map((value) => (length === 0 ? 0 : value / length))
+}
