@@ -185,6 +185,17 @@ describePlatform('assistants, first form', (start) => {
     expect(after.files.toSorted()).toEqual([b, c].toSorted())
   })
 
+  it('AST-035 files that are attached at the same time all stay, in one store', async () => {
+    const platform = await begin()
+    const ids = await addFiles(platform, 'a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt')
+    const { id } = await newAssistantV1(platform)
+    await Promise.all(ids.map((file_id) => askV1(platform, 'POST', `${path}/${id}/files`, { file_id })))
+    expect((await askV1<AssistantV1>(platform, 'GET', `${path}/${id}`)).file_ids).toEqual(ids)
+    expect((await storeOf(platform, id)).files.toSorted()).toEqual(ids.toSorted())
+    const stores = await ask<{ data: object[] }>(platform, 'GET', '/v1/vector_stores')
+    expect(stores.data).toHaveLength(1)
+  })
+
   it('refuses too much, and what only the second form knows', async () => {
     const platform = await begin()
     const ids = await addFiles(platform, ...Array.from({ length: 21 }, (_, index) => `${index}.txt`))
@@ -215,7 +226,7 @@ describePlatform('assistants, first form', (start) => {
     expect(purpose).toMatchObject({ status: 400, code: 'invalid_purpose' })
   })
 
-  it('asks for the header, and tells apart what the other form does not have', async () => {
+  it('AST-008 AST-009 AST-299 asks for the header, and tells apart what the other form does not have', async () => {
     const platform = await begin()
     const { id } = await newAssistantV1(platform)
     const without = await platform.get(path)

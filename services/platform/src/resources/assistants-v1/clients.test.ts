@@ -11,6 +11,7 @@ import { newAssistantV1, newThreadV1, streamedV1 } from './testing/v1-requests.t
 const club =
   'The workshop of the bicycle club is open on Tuesday from 5 pm to 8 pm. Members repair their bicycles for free; guests pay 6 euros an evening. Tools are lent out against a deposit of 20 euros.'
 const call: Piece = { call: 'get_weather', arguments: ['{"city":', '"Paris"}'] }
+const quote = 'Members repair their bicycles for free; guests pay 6 euros an evening.'
 const answer = 'Guests pay 6 euros an evening.【0:0†club.txt】'
 const citation = {
   type: 'file_citation',
@@ -57,7 +58,7 @@ describePlatform('the first form with the clients of its time', (start) => {
     expect(run).toMatchObject({ status: 'completed', file_ids: [file.id] })
     const messages = await threads.messages.list(thread.id)
     const [content] = messages.data[0]?.content ?? []
-    const cited = { file_id: file.id, quote: club }
+    const cited = { file_id: file.id, quote }
     expect(content).toEqual({
       type: 'text',
       text: { value: answer, annotations: [{ ...citation, file_citation: cited }] },
@@ -162,7 +163,7 @@ describePlatform('the first form with the clients of its time', (start) => {
     expect(events.slice(0, 3)).toEqual(['thread.run.created', 'thread.run.queued', 'thread.run.in_progress'])
     expect(events.at(-1)).toBe('thread.run.completed')
     const [message] = await stream.finalMessages()
-    const annotations = [{ ...citation, file_citation: { file_id: id, quote: club } }]
+    const annotations = [{ ...citation, file_citation: { file_id: id, quote } }]
     expect(message).toMatchObject({ file_ids: [], content: [{ text: { value: answer, annotations } }] })
     const steps = await stream.finalRunSteps()
     expect(steps[0]?.step_details).toMatchObject({ tool_calls: [{ type: 'retrieval', retrieval: {} }] })

@@ -5,10 +5,11 @@ import type { Annotation, MessageObject } from '../threads/messages/schema.ts'
 import { searchContent } from '../threads/runs/steps/schema.ts'
 import type { RunSteps } from '../threads/runs/steps/service.ts'
 import { sentencesOf } from '../threads/runs/tools/citing/sentences.ts'
-import { excerpt } from '../threads/runs/tools/passages/excerpt.ts'
+import { bestSentence } from '../threads/runs/tools/passages/excerpt.ts'
 import type { Quote } from './message-form.ts'
 
-const quoteTokens = 60
+/** A line of a table may be one sentence. */
+const maxQuoteLetters = 1_000
 const pageSteps = 100
 const mark = /【(\d+):(\d+)†[^】]*】/
 const marks = new RegExp(mark, 'g')
@@ -76,13 +77,14 @@ const passagesOf = (
 ): FoundPassage[] =>
   results.map(({ file_id, content = [] }) => ({ fileId: file_id, text: content.map(({ text }) => text).join('\n') }))
 
-/** Of the passage, the sentences that say what the text says before the mark. */
+/** Of the passage, the sentence that says what the text says before the mark. */
 function quoteOf(annotation: Annotation, text: string, searches: Searches): string {
   if (annotation.type !== 'file_citation') return ''
   const passage = passageOf(annotation, searches)
   if (passage === undefined) return ''
-  const before = text.slice(0, annotation.start_index).replace(marks, '')
-  return excerpt(sentencesOf(passage.text), sentencesOf(before).at(-1) ?? '', quoteTokens)
+  const said = sentencesOf(text.slice(0, annotation.start_index).replace(marks, '')).at(-1) ?? ''
+  const sentences = sentencesOf(passage.text)
+  return (sentences[bestSentence(sentences, said)] ?? '').trim().slice(0, maxQuoteLetters)
 }
 
 function passageOf({ text, file_citation }: Annotation & { type: 'file_citation' }, searches: Searches) {

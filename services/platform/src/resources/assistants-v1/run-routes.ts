@@ -3,6 +3,7 @@ import { pageQuery } from '@atoll/kernel/http/query'
 import { events } from '@atoll/kernel/http/reply'
 import { defineRoute } from '../../callers.ts'
 import { listOf } from '../../lists.ts'
+import { tellPollInterval } from '../../poll-after.ts'
 import { RunParams, SubmitToolOutputs, ThreadParams, UpdateRun } from '../threads/runs/schema.ts'
 import { StepParams } from '../threads/runs/steps/schema.ts'
 import { CreateRunV1, CreateThreadAndRunV1, RunStepV1, RunV1 } from './run-schema.ts'
@@ -74,7 +75,10 @@ export const runRoutesV1 = (runs: RunsV1) => [
     summary: 'Retrieve a run',
     params: RunParams,
     response: RunV1,
-    handler: ({ caller, params }) => runs.get(caller, params.thread_id, params.run_id),
+    handler: ({ caller, params, setHeader }) => {
+      tellPollInterval(setHeader)
+      return runs.get(caller, params.thread_id, params.run_id)
+    },
   }),
   defineRoute({
     ...common,

@@ -42,8 +42,9 @@ describePlatform('runs, first form', (start) => {
     expect(await askV1(platform, 'GET', runs(thread_id, `/${run.id}`))).toEqual(ended)
   })
 
-  it('AST-061 AST-062 AST-063 AST-064 AST-065 takes the settings of a run, and shows them', async () => {
-    const { platform, runs } = await begin(new ScriptedChatModel([['{}']]))
+  it('AST-022 AST-061 AST-062 AST-063 AST-064 AST-065 takes the settings of a run, and shows them', async () => {
+    const model = new ScriptedChatModel([['{}']])
+    const { platform, runs } = await begin(model)
     const { id: assistant_id } = await newAssistantV1(platform, { instructions: 'Be brief' })
     const { id } = await newThreadV1(platform)
     const settings = {
@@ -59,6 +60,10 @@ describePlatform('runs, first form', (start) => {
     const sent = await listV1<MessageV1>(platform, `/v1/threads/${id}/messages?order=asc&limit=2`)
     expect(sent.data[1]).toMatchObject({ role: 'user', content: [{ text: { value: 'More' } }] })
     await settledV1(platform, run)
+    expect(model.requests[0]).toMatchObject({
+      messages: [{ role: 'system', content: expect.stringContaining('Be long\nNow.') }, {}, {}],
+      responseFormat: { type: 'json_object' },
+    })
     const tools = [{ type: 'retrieval' }, { type: 'code_interpreter' }]
     for (const tool_choice of ['none', 'auto', { type: 'retrieval' }, { type: 'code_interpreter' }]) {
       const { id: thread } = await newThreadV1(platform)
@@ -126,7 +131,7 @@ describePlatform('runs, first form', (start) => {
     expect(await askV1(platform, 'GET', path)).toMatchObject({ metadata: { a: 'b' } })
   })
 
-  it('AST-080 AST-088 AST-089 AST-091 takes outputs of functions; steps can be listed and looked at', async () => {
+  it('AST-080 AST-088 AST-089 AST-090 AST-091 takes outputs of functions; steps can be listed and looked at', async () => {
     const { platform, runs } = await begin(new ScriptedChatModel([[call], ['Sunny']]))
     const { id: assistant_id } = await newAssistantV1(platform, { tools: [weather] })
     const { id } = await newThreadV1(platform, 'Weather in Paris?')
@@ -163,6 +168,31 @@ describePlatform('runs, first form', (start) => {
     const include = `include[]=${encodeURIComponent(searchContent)}`
     expect(await refusalV1(platform, 'GET', `${path}/steps?${include}`)).toMatchObject({ status: 400 })
   })
+
+  it('AST-053 AST-088 code reads a file of the assistant; what it writes comes with the message', async () => {
+    const code =
+      "data = open('/mnt/data/data.txt').read()\nopen('/mnt/data/upper.txt', 'w').write(data.upper())\nprint(data)"
+    const python: Piece = { call: 'code_interpreter', arguments: [JSON.stringify({ code })] }
+    const { platform, runs } = await begin(new ScriptedChatModel([[python], ['See sandbox:/mnt/data/upper.txt']]))
+    const { id: file } = await platform.addFile('data.txt', 'hello')
+    const tools = [{ type: 'code_interpreter' }]
+    const { id: assistant_id } = await newAssistantV1(platform, { tools, file_ids: [file] })
+    const { id } = await newThreadV1(platform, 'Write it large')
+    const created = await askV1<RunV1>(platform, 'POST', runs(id), { assistant_id })
+    const run = await settledV1(platform, created, 100_000) // Python takes a while to start
+    expect(run).toMatchObject({ status: 'completed', last_error: null, file_ids: [file] })
+    const [message] = (await listV1<MessageV1>(platform, `/v1/threads/${id}/messages`)).data
+    const [written = ''] = message?.file_ids ?? []
+    expect(message?.content).toMatchObject([
+      { text: { annotations: [{ type: 'file_path', file_path: { file_id: written } }] } },
+    ])
+    expect(await (await platform.get(`/v1/files/${written}/content`)).text()).toBe('HELLO')
+    const files = `/v1/threads/${id}/messages/${message?.id}/files`
+    expect((await listV1(platform, files)).data).toMatchObject([{ id: written, message_id: message?.id }])
+    const { data } = await listV1<RunStepV1>(platform, runs(id, `/${run.id}/steps?order=asc`))
+    const outputs = [{ type: 'logs', logs: 'hello\n' }]
+    expect(data[0]?.step_details).toMatchObject({ tool_calls: [{ code_interpreter: { input: code, outputs } }] })
+  }, 120_000)
 
   it('AST-084 cancels a run that is in progress', async () => {
     const { platform, runs } = await begin(new ScriptedChatModel([['Half', hold]]))

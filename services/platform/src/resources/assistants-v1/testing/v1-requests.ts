@@ -75,12 +75,12 @@ export const newThreadV1 = (platform: TestPlatform, content = 'Hello'): Promise<
   askV1(platform, 'POST', '/v1/threads', { messages: [{ role: 'user', content }] })
 
 /** The run once it has ended, or waits for outputs. */
-export async function settledV1(platform: TestPlatform, run: RunV1): Promise<RunV1> {
+export async function settledV1(platform: TestPlatform, run: RunV1, timeoutMs = 20_000): Promise<RunV1> {
   let latest = run
   await waitUntil(async () => {
     latest = await askV1<RunV1>(platform, 'GET', `/v1/threads/${run.thread_id}/runs/${run.id}`)
     return !['queued', 'in_progress', 'cancelling'].includes(latest.status)
-  }, 20_000)
+  }, timeoutMs)
   return latest
 }
 

@@ -18,16 +18,19 @@ const runsAtOnce = 6
 const firstLifeMs = 1_500
 /** From when the next run has ended. */
 const longestLifeMs = isLong ? 3_000 : 1_000
+/** A run that was interrupted five times is given up. */
+const mostKillsOfOne = 4
 const patienceMs = 120_000
 
 /** Runs so many at a time, and knows how far they are. */
 class Runs {
   readonly #server: KilledServer
   readonly #named: readonly Named[]
+  /** Those under way, with how many kills have met each. */
+  readonly #open = new Map<number, number>()
   readonly ended: RunObject[] = []
   #begun = 0
   #endedCount = 0
-  /** Counted once for each kill that met it. */
   met = 0
 
   constructor(server: KilledServer, named: readonly Named[]) {
@@ -39,23 +42,28 @@ class Runs {
     await Promise.all(Array.from({ length: runsAtOnce }, () => this.#work()))
   }
 
-  /** Until one more has ended, so that no run is met by every kill. */
+  /** Until one more has ended, and until the next kill is not one too many for any. */
   async progress(): Promise<void> {
     const before = this.#endedCount
-    const isOver = (): boolean => this.#endedCount > before || this.#endedCount === this.#named.length
-    await waitUntil(isOver, patienceMs)
+    const isOver = (): boolean => this.#endedCount === this.#named.length
+    const isReady = (): boolean =>
+      this.#endedCount > before && [...this.#open.values()].every((count) => count < mostKillsOfOne)
+    await waitUntil(() => isOver() || isReady(), patienceMs)
   }
 
   async kill(): Promise<void> {
     await this.#server.kill()
-    this.met += this.#begun - this.#endedCount
+    for (const [at, count] of this.#open) this.#open.set(at, count + 1)
+    this.met += this.#open.size
     await this.#server.start()
   }
 
   async #work(): Promise<void> {
     while (this.#begun < this.#named.length) {
       const at = this.#begun++
+      this.#open.set(at, 0)
       this.ended[at] = await runToEnd(this.#server, this.#named[at] as Named)
+      this.#open.delete(at)
       this.#endedCount++
     }
   }

@@ -3,6 +3,7 @@ import { events, type ServerSentEvent } from '@atoll/kernel/http/reply'
 import { z } from 'zod'
 import { defineRoute } from '../../../callers.ts'
 import { listOf } from '../../../lists.ts'
+import { tellPollInterval } from '../../../poll-after.ts'
 import {
   CreateRun,
   CreateThreadAndRun,
@@ -69,7 +70,10 @@ const runsOfThread = (runs: Runs) => [
     summary: 'Retrieve a run',
     params: RunParams,
     response: RunObject,
-    handler: ({ caller, params }) => runs.get(caller, params.thread_id, params.run_id),
+    handler: ({ caller, params, setHeader }) => {
+      tellPollInterval(setHeader)
+      return runs.get(caller, params.thread_id, params.run_id)
+    },
   }),
   defineRoute({
     ...common,

@@ -1,6 +1,7 @@
 import { pageQuery } from '@atoll/kernel/http/query'
 import { defineRoute } from '../../../callers.ts'
 import { listOf } from '../../../lists.ts'
+import { tellPollInterval } from '../../../poll-after.ts'
 import { FileStatus, VectorStoreFileObject } from '../files/schema.ts'
 import { VectorStoreParams } from '../schema.ts'
 import { CreateFileBatch, FileBatchObject, FileBatchParams } from './schema.ts'
@@ -30,7 +31,10 @@ const routesAt = (path: string, batches: FileBatches) => [
     summary: 'Retrieve a batch of files',
     params: FileBatchParams,
     response: FileBatchObject,
-    handler: ({ caller, params }) => batches.get(caller, params.vector_store_id, params.batch_id),
+    handler: ({ caller, params, setHeader }) => {
+      tellPollInterval(setHeader)
+      return batches.get(caller, params.vector_store_id, params.batch_id)
+    },
   }),
   defineRoute({
     method: 'POST',

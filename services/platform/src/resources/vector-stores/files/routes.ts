@@ -1,6 +1,7 @@
 import { pageQuery } from '@atoll/kernel/http/query'
 import { defineRoute } from '../../../callers.ts'
 import { listOf } from '../../../lists.ts'
+import { tellPollInterval } from '../../../poll-after.ts'
 import { VectorStoreParams } from '../schema.ts'
 import {
   CreateVectorStoreFile,
@@ -39,7 +40,10 @@ export const vectorStoreFileRoutes = (files: VectorStoreFiles) => [
     summary: 'Retrieve a file of a vector store',
     params: VectorStoreFileParams,
     response: VectorStoreFileObject,
-    handler: ({ caller, params }) => files.get(caller, params.vector_store_id, params.file_id),
+    handler: ({ caller, params, setHeader }) => {
+      tellPollInterval(setHeader)
+      return files.get(caller, params.vector_store_id, params.file_id)
+    },
   }),
   defineRoute({
     method: 'DELETE',

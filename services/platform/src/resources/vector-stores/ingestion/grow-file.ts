@@ -10,6 +10,7 @@ import type { Attachment, Attachments } from '../files/attachments.ts'
 import { inBatches } from './batches.ts'
 import { Conflict } from './failure.ts'
 import { inOrder } from './in-order.ts'
+import type { Pace } from './pace.ts'
 
 /** Two are with the model, one is being stored. */
 const batchesAtOnce = 3
@@ -24,11 +25,13 @@ interface Parts {
   db: Database
   attachments: Attachments
   reader: FileReader
+  /** Of the model. */
+  pace: Pace
 }
 
 /** Resolves when the file is complete and the job has ended with it. */
 export async function growFile(
-  { db, attachments, reader }: Parts,
+  { db, attachments, reader, pace }: Parts,
   job: RunningJob<EmbeddingChoice>,
   begun: Attachment,
   signal: AbortSignal,
@@ -47,13 +50,21 @@ export async function growFile(
   const failed = new AbortController()
   const reading = { caller: JSON.parse(row.caller) as ProjectCaller, signal: AbortSignal.any([signal, failed.signal]) }
   try {
-    const batches = inBatches(chunksOf(reader, begun, reading))
-    await inOrder(batches, batchesAtOnce, (batch) => embedded(reader, job.payload, batch, reading), store)
+    const batches = inBatches(chunksOf(reader, begun, reading), () => pace.tokens)
+    const embed = async (batch: readonly DocumentChunk[]): Promise<VectorChunk[]> => {
+      const startedAt = performance.now()
+      const chunks = await embedded(reader, job.payload, batch, reading)
+      pace.note(tokensOf(batch), performance.now() - startedAt)
+      return chunks
+    }
+    await inOrder(batches, batchesAtOnce, embed, store)
   } catch (error) {
     failed.abort(error)
     throw error
   }
 }
+
+const tokensOf = (batch: readonly DocumentChunk[]): number => batch.reduce((sum, { tokens }) => sum + tokens, 0)
 
 interface Reading {
   caller: ProjectCaller

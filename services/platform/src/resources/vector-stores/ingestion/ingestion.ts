@@ -10,6 +10,7 @@ import { type Attachment, type Attachments, type BegunFile, type FilesEvent, fil
 import type { FileProblem } from '../files/schema.ts'
 import { Conflict, finalProblem, lastProblem } from './failure.ts'
 import { type FileReader, growFile } from './grow-file.ts'
+import { Pace } from './pace.ts'
 
 const IngestJob = z.strictObject({
   attachmentId: z.string(),
@@ -57,6 +58,8 @@ export class Ingestion {
   readonly #library: JobKind<IngestJob>
   readonly #running = new Set<RunningFile>()
   readonly #closing = new AbortController()
+  /** By model. */
+  readonly #paces = new Map<string, Pace>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -111,12 +114,19 @@ export class Ingestion {
     if (job.attempt > maxAttempts) return this.#fail(job, row, endsTheServer)
     const { signal } = running.stop
     try {
-      await growFile(this.#parts, job, row, AbortSignal.any([ending, signal]))
+      const pace = this.#paceOf(job.payload.model)
+      await growFile({ ...this.#parts, pace }, job, row, AbortSignal.any([ending, signal]))
     } catch (error) {
       ending.throwIfAborted()
       // Given up while it was worked on: nothing is left to do here.
       if (!signal.aborted) await this.#handle(job, row, error)
     }
+  }
+
+  #paceOf(model: string): Pace {
+    const pace = this.#paces.get(model) ?? new Pace()
+    this.#paces.set(model, pace)
+    return pace
   }
 
   async #handle(job: RunningJob<IngestJob>, row: Attachment, error: unknown): Promise<void> {

@@ -29,7 +29,8 @@ export function excerpt(sentences: readonly string[], query: string, maxTokens: 
   }
 }
 
-function bestSentence(sentences: readonly string[], query: string): number {
+/** The place of the one that has most of the query. */
+export function bestSentence(sentences: readonly string[], query: string): number {
   const asked = new Set(contentWords(query).map(({ key }) => key))
   const words = sentences.map((sentence) => new Set(contentWords(sentence).map(({ key }) => key)))
   // A word that many sentences have says little about where the answer is.
