@@ -64,7 +64,8 @@ export class Batches {
       if (row) await jobs.end(tx, id)
       return row
     })
-    if (cancelled) return this.#present(cancelled)
+    // Its end may follow at once; what was asked for is told first.
+    if (cancelled) return present(cancelled, (await this.#present(cancelled)).request_counts)
     const row = await this.#find(caller, id)
     if (row.status === 'cancelling') return this.#present(row)
     throw batchErrors.cannotCancel(row.status)
