@@ -103,7 +103,7 @@ describeBothTargets('runs of a server that is killed', (newTarget) => {
       expect(written).toHaveLength(named.filter(({ hasOwnTools }) => hasOwnTools).length)
       await checkFiles(server, written)
       console.info(
-        `runs, ${target.kind}: ${kills} kills, ${runs} runs (${written.length} with searches and code), ${all.met} met by a kill, ` +
+        `runs, ${target.kind}: ${kills} kills, ${runs} runs (${written.length} with searches and code), ${all.met} times one under way at a kill, ` +
           '0 stuck, 0 messages doubled, 0 outputs asked for again, 0 files doubled',
       )
     } finally {
