@@ -26,7 +26,7 @@ async function runAndKill(config: object): Promise<void> {
 }
 
 describeBothTargets('a job whose node was killed', (newTarget) => {
-  it('runs again at once where no other node can hold it, and else when its lease has ended', {
+  it('runs again at once where no other node can hold it, and stays leased where one might', {
     timeout: 30_000,
   }, async () => {
     const target = await newTarget()
