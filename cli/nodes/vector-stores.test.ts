@@ -143,7 +143,13 @@ async function verify(db: Database, texts: Map<string, string>): Promise<number>
     chunkCount += chunks.length
   }
   expect(rows.filter(({ status }) => status === 'in_progress')).toEqual([])
-  expect(await db.queries.selectFrom('jobs').selectAll().where('kind', 'like', 'vector-store%').execute()).toEqual([])
+  // A killed node may still hold jobs of files that were removed meanwhile; none has been given up.
+  const dead = db.queries
+    .selectFrom('jobs')
+    .selectAll()
+    .where('kind', 'like', 'vector-store%')
+    .where('state', '=', 'dead')
+  expect(await dead.execute()).toEqual([])
   return chunkCount
 }
 

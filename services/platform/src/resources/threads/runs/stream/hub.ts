@@ -100,18 +100,21 @@ export class RunHub {
   }
 
   async #look(runId: string): Promise<void> {
-    const readers = this.#readers.get(runId)
-    if (readers === undefined) return
+    const all = [...(this.#readers.get(runId) ?? [])]
+    const readers = all.filter(({ isOpen }) => isOpen)
+    // What is read now may be older than what opens them.
+    for (const reader of all) if (!reader.isOpen) reader.whenOpen(() => void this.#look(runId))
+    if (readers.length === 0) return
     try {
       const state = await this.#parts.load(runId)
       const events = state && replay(state)
-      for (const reader of [...readers]) {
+      for (const reader of readers) {
         if (events === undefined) reader.fail('The thread of this run was deleted.')
         else reader.catchUp(events)
       }
     } catch (error) {
       this.#parts.log.error({ err: error, run: runId }, 'Could not follow a run.')
-      for (const reader of [...readers])
+      for (const reader of readers)
         reader.fail('The server could not follow this run. Retrieve it to see how it ended.')
     }
   }

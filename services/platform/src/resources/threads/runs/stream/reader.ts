@@ -24,6 +24,7 @@ export class RunReader {
   #waiting: RunEvent[] = []
   #closed = false
   #wake: (() => void) | undefined
+  #onOpen: (() => void) | undefined
 
   constructor(options: ReaderOptions, onClose: (reader: RunReader) => void) {
     this.#options = options
@@ -37,6 +38,15 @@ export class RunReader {
     this.#early = undefined
     for (const event of first) this.live(event)
     for (const tell of early) tell()
+    this.#onOpen?.()
+  }
+
+  get isOpen(): boolean {
+    return this.#early === undefined
+  }
+
+  whenOpen(look: () => void): void {
+    this.#onOpen = look
   }
 
   /** As it happens. */
@@ -49,12 +59,8 @@ export class RunReader {
     } else this.#tell(event)
   }
 
-  /** The whole stream so far: what is missing of it follows. */
+  /** The whole stream so far, read while this reader was open: what is missing of it follows. */
   catchUp(events: readonly RunEvent[]): void {
-    if (this.#early !== undefined) {
-      this.#early.push(() => this.catchUp(events))
-      return
-    }
     // Several deltas of one object are one piece here: all of them are missing, or none.
     const known = new Set(this.#told)
     for (const event of events) {
