@@ -10,13 +10,12 @@ import { describePostgres } from '@atoll/testkit/both-targets'
 import { createPostgresDatabase } from '@atoll/testkit/postgres'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ServerProcess } from './server-process.ts'
+import { KilledNodes } from './killed-nodes.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
 const rounds = isLong ? 50 : 1
 const lines = isLong ? 5_000 : 1_000
 const mostKills = 4
-const apiKey = 'sk-batch-crash'
 
 interface Counts {
   total: number
@@ -50,55 +49,7 @@ async function startModel(): Promise<Server> {
   return server
 }
 
-class Nodes {
-  readonly #args: string[]
-  readonly #count: number
-  #servers: ServerProcess[] = []
-  #urls: string[] = []
-
-  constructor(args: string[], count: number) {
-    this.#args = args
-    this.#count = count
-  }
-
-  async start(): Promise<void> {
-    while (this.#servers.length < this.#count) {
-      const server = new ServerProcess({
-        args: this.#args,
-        env: { ATOLL_API_KEY: apiKey, ATOLL_ADMIN_KEY: 'sk-admin-batch-crash', ATOLL_LOG_LEVEL: 'warn' },
-      })
-      this.#servers.push(server)
-      this.#urls.push(await server.ready())
-    }
-  }
-
-  /** One of them dies and comes back. */
-  async killOne(): Promise<void> {
-    const index = randomInt(this.#servers.length)
-    const [server] = this.#servers.splice(index, 1)
-    this.#urls.splice(index, 1)
-    await server?.kill()
-    await this.start()
-  }
-
-  async stop(): Promise<void> {
-    for (const server of this.#servers.splice(0)) await server.stop()
-    this.#urls = []
-  }
-
-  async call(method: string, path: string, body?: object | FormData): Promise<Response> {
-    const json = body !== undefined && !(body instanceof FormData)
-    const response = await fetch(`${this.#urls[0]}/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${apiKey}`, ...(json ? { 'content-type': 'application/json' } : {}) },
-      ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : (body as FormData) }),
-    })
-    if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
-    return response
-  }
-}
-
-async function createBatch(nodes: Nodes): Promise<string> {
+async function createBatch(nodes: KilledNodes): Promise<string> {
   const line = (index: number): string =>
     JSON.stringify({
       custom_id: `line-${index}`,
@@ -109,17 +60,17 @@ async function createBatch(nodes: Nodes): Promise<string> {
   const form = new FormData()
   form.set('purpose', 'batch')
   form.set('file', new Blob([Array.from({ length: lines }, (_, index) => line(index)).join('\n')]), 'lines.jsonl')
-  const file = (await (await nodes.call('POST', '/files', form)).json()) as { id: string }
+  const file = await nodes.ask<{ id: string }>('POST', '/files', form)
   const request = { input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h' }
-  return ((await (await nodes.call('POST', '/batches', request)).json()) as Batch).id
+  return (await nodes.ask<Batch>('POST', '/batches', request)).id
 }
 
 /** Watches the counts, and kills at random moments. */
-async function watch(nodes: Nodes, id: string): Promise<{ batch: Batch; kills: number }> {
+async function watch(nodes: KilledNodes, id: string): Promise<{ batch: Batch; kills: number }> {
   let before = 0
   let kills = 0
   for (;;) {
-    const batch = (await (await nodes.call('GET', `/batches/${id}`)).json()) as Batch
+    const batch = await nodes.ask<Batch>('GET', `/batches/${id}`)
     const { total, completed, failed } = batch.request_counts
     expect(completed + failed).toBeGreaterThanOrEqual(before)
     expect(completed + failed).toBeLessThanOrEqual(total)
@@ -133,7 +84,7 @@ async function watch(nodes: Nodes, id: string): Promise<{ batch: Batch; kills: n
   }
 }
 
-async function customIds(nodes: Nodes, fileId: string | null): Promise<string[]> {
+async function customIds(nodes: KilledNodes, fileId: string | null): Promise<string[]> {
   if (fileId === null) return []
   const text = await (await nodes.call('GET', `/files/${fileId}/content`)).text()
   return text
@@ -155,7 +106,7 @@ beforeAll(async () => {
 
 afterAll(() => model.close())
 
-async function runRounds(name: string, nodes: Nodes): Promise<void> {
+async function runRounds(name: string, nodes: KilledNodes): Promise<void> {
   await nodes.start()
   let kills = 0
   for (let round = 0; round < rounds; round++) {
@@ -177,7 +128,7 @@ const what = `ends with one result for every line (${rounds} rounds of ${lines} 
 
 describe('a batch whose only server is killed', () => {
   it(what, { timeout }, async () => {
-    await runRounds('one server', new Nodes(['--config', config, '--data', await tempDir(), '--port', '0'], 1))
+    await runRounds('one server', new KilledNodes(['--config', config, '--data', await tempDir(), '--port', '0'], 1))
   })
 })
 
@@ -186,7 +137,7 @@ describePostgres('a batch of which one of two servers is killed', () => {
     const database = ['--database', await createPostgresDatabase()]
     await runRounds(
       'one of two servers',
-      new Nodes(['--config', config, '--data', await tempDir(), '--port', '0', ...database], 2),
+      new KilledNodes(['--config', config, '--data', await tempDir(), '--port', '0', ...database], 2),
     )
   })
 })

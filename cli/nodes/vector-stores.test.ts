@@ -16,12 +16,11 @@ import { createPostgresDatabase } from '@atoll/testkit/postgres'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ServerProcess } from './server-process.ts'
+import { KilledNodes } from './killed-nodes.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
 const files = isLong ? 200 : 20
 const mostKills = isLong ? 60 : 3
-const apiKey = 'sk-ingestion-crash'
 
 /** Answers after a moment, so that there is something to interrupt. Texts of the same words have the same vector. */
 async function startModel(): Promise<Server> {
@@ -48,53 +47,8 @@ interface StoreBody {
   file_counts: Record<'in_progress' | 'completed' | 'failed' | 'cancelled' | 'total', number>
 }
 
-class Nodes {
-  readonly #args: string[]
-  readonly #count: number
-  readonly #servers: ServerProcess[] = []
-  readonly #urls: string[] = []
-
-  constructor(args: string[], count: number) {
-    this.#args = args
-    this.#count = count
-  }
-
-  async start(): Promise<void> {
-    while (this.#servers.length < this.#count) {
-      const env = { ATOLL_API_KEY: apiKey, ATOLL_ADMIN_KEY: 'sk-admin-ingestion-crash', ATOLL_LOG_LEVEL: 'warn' }
-      const server = new ServerProcess({ args: this.#args, env })
-      this.#servers.push(server)
-      this.#urls.push(await server.ready())
-    }
-  }
-
-  /** One of them dies and comes back. */
-  async killOne(): Promise<void> {
-    const index = randomInt(this.#servers.length)
-    const [server] = this.#servers.splice(index, 1)
-    this.#urls.splice(index, 1)
-    await server?.kill()
-    await this.start()
-  }
-
-  async stop(): Promise<void> {
-    for (const server of this.#servers.splice(0)) await server.stop()
-  }
-
-  async call<Answer>(method: string, path: string, body?: object | FormData): Promise<Answer> {
-    const json = body !== undefined && !(body instanceof FormData)
-    const response = await fetch(`${this.#urls[0]}/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${apiKey}`, ...(json ? { 'content-type': 'application/json' } : {}) },
-      ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : (body as FormData) }),
-    })
-    if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
-    return response.json() as Promise<Answer>
-  }
-}
-
 /** Uploads texts of very different lengths; by the id of the file. */
-async function upload(nodes: Nodes, count: number): Promise<Map<string, string>> {
+async function upload(nodes: KilledNodes, count: number): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   for (let index = 0; index < count; index++) {
     const words = index % 4 === 0 ? randomInt(2_000, 20_000) : randomInt(5, 500)
@@ -102,7 +56,7 @@ async function upload(nodes: Nodes, count: number): Promise<Map<string, string>>
     const form = new FormData()
     form.set('purpose', 'assistants')
     form.set('file', new Blob([content]), `${index}.txt`)
-    texts.set((await nodes.call<{ id: string }>('POST', '/files', form)).id, content)
+    texts.set((await nodes.ask<{ id: string }>('POST', '/files', form)).id, content)
   }
   return texts
 }
@@ -110,9 +64,9 @@ async function upload(nodes: Nodes, count: number): Promise<Map<string, string>>
 const chunking_strategy = { type: 'static', static: { max_chunk_size_tokens: 100, chunk_overlap_tokens: 0 } }
 
 /** Kills at random moments until the stores are done. */
-async function watch(nodes: Nodes, storeIds: string[]): Promise<number> {
+async function watch(nodes: KilledNodes, storeIds: string[]): Promise<number> {
   for (let kills = 0; ; ) {
-    const stores = await Promise.all(storeIds.map((id) => nodes.call<StoreBody>('GET', `/vector_stores/${id}`)))
+    const stores = await Promise.all(storeIds.map((id) => nodes.ask<StoreBody>('GET', `/vector_stores/${id}`)))
     if (stores.every(({ status }) => status === 'completed')) return kills
     await setTimeout(randomInt(10, 200))
     if (kills >= mostKills || randomInt(3) > 0) continue
@@ -143,13 +97,7 @@ async function verify(db: Database, texts: Map<string, string>): Promise<number>
     chunkCount += chunks.length
   }
   expect(rows.filter(({ status }) => status === 'in_progress')).toEqual([])
-  // A killed node may still hold jobs of files that were removed meanwhile; none has been given up.
-  const dead = db.queries
-    .selectFrom('jobs')
-    .selectAll()
-    .where('kind', 'like', 'vector-store%')
-    .where('state', '=', 'dead')
-  expect(await dead.execute()).toEqual([])
+  expect(await db.queries.selectFrom('jobs').selectAll().where('kind', 'like', 'vector-store%').execute()).toEqual([])
   return chunkCount
 }
 
@@ -167,25 +115,26 @@ beforeAll(async () => {
 
 afterAll(() => model.close())
 
-async function run(name: string, nodes: Nodes, open: () => Promise<Database>): Promise<void> {
+async function run(name: string, nodes: KilledNodes, open: () => Promise<Database>): Promise<void> {
   await nodes.start()
   const texts = await upload(nodes, files)
   const ids = [...texts.keys()]
-  const kept = await nodes.call<StoreBody>('POST', '/vector_stores', { file_ids: ids, chunking_strategy })
-  const left = await nodes.call<StoreBody>('POST', '/vector_stores', {})
+  const kept = await nodes.ask<StoreBody>('POST', '/vector_stores', { file_ids: ids, chunking_strategy })
+  const left = await nodes.ask<StoreBody>('POST', '/vector_stores', {})
   const body = { file_ids: ids.slice(0, 12), chunking_strategy }
-  const batch = await nodes.call<{ id: string }>('POST', `/vector_stores/${left.id}/file_batches`, body)
-  const removed = await nodes.call<StoreBody>('POST', '/vector_stores', body)
+  const batch = await nodes.ask<{ id: string }>('POST', `/vector_stores/${left.id}/file_batches`, body)
+  const removed = await nodes.ask<StoreBody>('POST', '/vector_stores', body)
   let kills = 0
   await nodes.killOne()
-  await nodes.call('POST', `/vector_stores/${left.id}/file_batches/${batch.id}/cancel`)
-  await nodes.call('DELETE', `/vector_stores/${removed.id}`)
+  await nodes.ask('POST', `/vector_stores/${left.id}/file_batches/${batch.id}/cancel`)
+  await nodes.ask('DELETE', `/vector_stores/${removed.id}`)
   kills += 1 + (await watch(nodes, [kept.id, left.id]))
-  const { file_counts } = await nodes.call<StoreBody>('GET', `/vector_stores/${kept.id}`)
+  const { file_counts } = await nodes.ask<StoreBody>('GET', `/vector_stores/${kept.id}`)
   expect(file_counts).toEqual({ in_progress: 0, completed: files, failed: 0, cancelled: 0, total: files })
-  const ended = await nodes.call<StoreBody>('GET', `/vector_stores/${left.id}`)
+  const ended = await nodes.ask<StoreBody>('GET', `/vector_stores/${left.id}`)
   expect(ended.file_counts.completed + ended.file_counts.cancelled).toBe(12)
   await waitForCancelled(nodes, left.id, batch.id)
+  await nodes.settle()
   await nodes.stop()
   const db = await open()
   try {
@@ -196,10 +145,10 @@ async function run(name: string, nodes: Nodes, open: () => Promise<Database>): P
   }
 }
 
-async function waitForCancelled(nodes: Nodes, storeId: string, batchId: string): Promise<void> {
+async function waitForCancelled(nodes: KilledNodes, storeId: string, batchId: string): Promise<void> {
   for (;;) {
     const path = `/vector_stores/${storeId}/files_batches/${batchId}`
-    const { status } = await nodes.call<StoreBody>('GET', path)
+    const { status } = await nodes.ask<StoreBody>('GET', path)
     if (status === 'cancelled') return
     expect(status).toBe('cancelling')
     await setTimeout(50)
@@ -212,7 +161,7 @@ const what = `end with every chunk stored once (${files} files, up to ${mostKill
 describe('files for vector stores whose only server is killed', () => {
   it(what, { timeout }, async () => {
     const folder = await tempDir()
-    const nodes = new Nodes(['--config', config, '--data', folder, '--port', '0'], 1)
+    const nodes = new KilledNodes(['--config', config, '--data', folder, '--port', '0'], 1)
     await run('one server', nodes, () => openDatabase({ kind: 'sqlite', folder }, { log: silentLog }))
   })
 })
@@ -220,7 +169,7 @@ describe('files for vector stores whose only server is killed', () => {
 describePostgres('files for vector stores of which one of two servers is killed', () => {
   it(what, { timeout }, async () => {
     const url = await createPostgresDatabase()
-    const nodes = new Nodes(['--config', config, '--data', await tempDir(), '--port', '0', '--database', url], 2)
+    const nodes = new KilledNodes(['--config', config, '--data', await tempDir(), '--port', '0', '--database', url], 2)
     await run('one of two servers', nodes, () => openDatabase({ kind: 'postgres', url }, { log: silentLog }))
   })
 })

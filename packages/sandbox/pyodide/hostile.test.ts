@@ -166,10 +166,9 @@ describe('what does not end is ended, and the next call gets a new session', () 
 
   it('a pipe that nobody reads', async () => {
     const result = await attack('import os\nr, w = os.pipe()\nwhile True: n = os.write(w, bytes(4 * 10**6))')
-    // On a busy machine the process may be gone before it is seen how large it was.
     expect(result).toMatchObject({
-      stopped: expect.stringMatching(/^(memory|died)$/),
-      logs: expect.stringMatching(/more memory than it may \(128 MB\)|the Python process ended/),
+      stopped: 'memory',
+      logs: expect.stringContaining('more memory than it may (128 MB)'),
     })
   })
 

@@ -94,8 +94,8 @@ function howEnded(fatal: unknown): Stop | 'ended' {
   return isOutOfMemory(String(fatal)) ? 'memory' : 'died'
 }
 
-/** As the engine words it. */
-export const isOutOfMemory = (text: string): boolean => /out of memory|allocation failed/i.test(text)
+/** As the engine words it, or its C++ parts. */
+export const isOutOfMemory = (text: string): boolean => /out of memory|allocation failed|bad_alloc/i.test(text)
 
 const isPathBelow = (name: unknown): name is string =>
   typeof name === 'string' && name.length <= maxNameLength && name.split('/').every((part) => !/^\.{0,2}$/.test(part))
