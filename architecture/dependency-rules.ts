@@ -9,7 +9,7 @@ export interface DependencyRule {
 }
 
 /** Tests, and what only they use. */
-const tests = /\.test\.ts$|\/testing\/|^cli\/(crash|nodes)\/|^packages\/testkit\/|^architecture\//
+const tests = /\.test\.ts$|\/testing\/|^cli\/(crash|engine|nodes)\/|^packages\/testkit\/|^architecture\//
 
 const engine = (name: string, home: RegExp): DependencyRule => ({
   why: `${name} is used behind its kernel port only`,

@@ -1,21 +1,18 @@
 // Puts the kernel and the services together. `up` knows no more of them than this.
-import { readFile } from 'node:fs/promises'
 import { createKernel } from '@atoll/kernel/create-kernel'
-import { listen } from '@atoll/kernel/http/listen'
-import type { Listener, ListenOptions } from '@atoll/kernel/http/options'
-import { selfSignedCertificate } from '@atoll/kernel/http/self-signed'
-import type { Kernel } from '@atoll/kernel/kernel'
-import { metricsContentType } from '@atoll/kernel/telemetry/metrics'
+import type { Migration } from '@atoll/kernel/db/migration'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
-import { openTracing, type Tracing } from '@atoll/kernel/telemetry/tracing'
+import { openTracing } from '@atoll/kernel/telemetry/tracing'
 import { ensureFirstIdentity, type FirstIdentity } from '@atoll/platform/identity/first-start'
 import { platformMigrations } from '@atoll/platform/migrations/migrations'
-import { createPlatform, type Platform } from '@atoll/platform/platform'
+import type { Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from './config.ts'
+import { type Parts, startPlatform } from './start-platform.ts'
 import { version } from './version.ts'
 
 export interface Running {
-  platform: Platform
+  /** Absent where it was not asked for. */
+  platform: Platform | undefined
   /** `url` is what a client's base address starts with: `http://127.0.0.1:8080`. */
   services: { name: string; url: string }[]
   /** Made at this start, so never seen before. Absent on later starts. */
@@ -30,24 +27,31 @@ export interface Running {
 
 export async function startAtoll(config: AtollConfig): Promise<Running> {
   const log = createLog({ level: config.log.level })
-  const kernel = await createKernel({ config, log, migrations: platformMigrations })
+  const kernel = await createKernel({ config, log, migrations: await migrationsOf(config) })
   const closing: (() => Promise<void>)[] = [() => kernel.close()]
   const close = async () => {
     for (const step of closing.splice(0).reverse()) await step()
   }
   try {
-    const first = await ensureFirstIdentity(kernel, config.adopt)
     const tracing = await openTracing({ log, clock: kernel.clock, version: version() })
     closing.push(async () => tracing?.close())
-    const { platform, listener } = await startPlatform({ kernel, config, tracing }, closing)
+    const parts: Parts = { kernel, config, tracing, closing }
+    const services: Running['services'] = []
+    const first = runs(config, 'platform') ? await ensureFirstIdentity(kernel, config.adopt) : undefined
+    const platform = first === undefined ? undefined : await startPlatform(parts)
+    if (platform !== undefined) services.push({ name: 'platform', url: platform.listener.url })
+    if (runs(config, 'engine')) {
+      const { startEngine } = await import('./start-engine.ts') // others should not carry it
+      services.push(...(await startEngine(parts)))
+    }
     const swept = kernel.start() // in the background: it may have much to look at
     swept.catch((error: unknown) => log.error({ error }, 'The blob store could not be swept'))
     closing.push(() => swept.catch(() => undefined))
     return {
-      platform,
-      services: [{ name: 'platform', url: listener.url }],
-      firstKeys: keysOf(first),
-      notes: [...first.notes, ...unusedSecrets(config)],
+      platform: platform?.platform,
+      services,
+      firstKeys: first === undefined ? {} : keysOf(first),
+      notes: [...(first?.notes ?? []), ...unusedSecrets(config)],
       swept,
       close,
     }
@@ -57,57 +61,12 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
   }
 }
 
-interface Parts {
-  kernel: Kernel
-  config: AtollConfig
-  tracing: Tracing | undefined
-}
+const runs = ({ services }: AtollConfig, name: AtollConfig['services'][number]): boolean => services.includes(name)
 
-async function startPlatform(
-  parts: Parts,
-  closing: (() => Promise<void>)[],
-): Promise<{ platform: Platform; listener: Listener }> {
-  const { kernel, config } = parts
-  const platform = createPlatform(kernel, config.platform)
-  closing.push(() => platform.close())
-  const listener = await listen(platform.service, {
-    address: { host: config.host, port: config.port },
-    ...(await listenOptions(parts)),
-  })
-  closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))
-  return { platform, listener }
-}
-
-/** The same for every service. */
-async function listenOptions({ kernel, config, tracing }: Parts): Promise<Omit<ListenOptions, 'address'>> {
-  const { blobs, ids, clock, log, db, metrics } = kernel
-  const tls = await tlsOf(config)
-  return {
-    ...(tls ? { tls } : {}),
-    ...(config.cors ? { cors: { origins: config.cors.origins.includes('*') ? '*' : config.cors.origins } } : {}),
-    blobs,
-    ids,
-    clock,
-    log,
-    metrics,
-    tracing,
-    health: {
-      ready: () =>
-        db.ping().then(
-          () => undefined,
-          () => 'The database does not answer.',
-        ),
-    },
-    extraRoutes: [
-      { path: '/metrics', handler: async () => ({ contentType: metricsContentType, body: await metrics.text() }) },
-    ],
-  }
-}
-
-async function tlsOf({ tls, data }: AtollConfig): Promise<{ cert: string; key: string } | undefined> {
-  if (tls === 'off') return undefined
-  if (tls === 'self-signed') return selfSignedCertificate(data)
-  return { cert: await readFile(tls.certificate, 'utf8'), key: await readFile(tls.key, 'utf8') }
+async function migrationsOf(config: AtollConfig): Promise<Migration[]> {
+  const migrations = runs(config, 'platform') ? [...platformMigrations] : []
+  if (runs(config, 'engine')) migrations.push(...(await import('@atoll/engine/migrations')).engineMigrations)
+  return migrations
 }
 
 /** Secrets of services this version does not have: whoever set one should not believe that it guards something. */

@@ -1,9 +1,14 @@
 // The configuration of the whole house: what all services share, and a section for each.
+import { EngineConfig } from '@atoll/engine/config'
 import { kernelConfig } from '@atoll/kernel/config/kernel-config'
 import { type ConfigSources, loadConfig } from '@atoll/kernel/config/load-config'
 import { PlatformConfig, platformSettings } from '@atoll/platform/config'
 
-const atollConfig = kernelConfig(['platform']).extend({ platform: PlatformConfig.prefault({}) })
+/** Containers need root and change the host's network: the engine runs when it is asked for. */
+const atollConfig = kernelConfig(['platform', 'engine'], ['platform']).extend({
+  platform: PlatformConfig.prefault({}),
+  engine: EngineConfig.prefault({}),
+})
 
 export type AtollConfig = Awaited<ReturnType<typeof loadConfig<typeof atollConfig>>>
 

@@ -15,11 +15,10 @@ const programs: Program[] = [
   { what: 'npm', names: ['npm'], need: 'installing and updating', install: 'npm' },
   { what: 'PostgreSQL', names: ['initdb'], need: 'tests', install: 'postgresql' },
   { what: 'wrk', names: ['wrk'], need: 'bench', install: 'wrk' },
-  { what: 'C compiler', names: ['cc', 'gcc', 'clang'], need: 'engine (later)', install: 'gcc libc6-dev' },
-  { what: 'OCI runtime', names: ['crun', 'runc'], need: 'engine (later)', install: 'crun' },
-  { what: 'iproute2', names: ['ip'], need: 'engine (later)', install: 'iproute2' },
-  { what: 'nftables', names: ['nft'], need: 'engine (later)', install: 'nftables' },
-  { what: 'GNU tar', names: ['tar'], need: 'engine (later)', install: 'tar' },
+  { what: 'C compiler', names: ['cc', 'gcc', 'clang'], need: 'engine', install: 'gcc libc6-dev' },
+  { what: 'OCI runtime', names: ['crun', 'runc'], need: 'engine', install: 'crun' },
+  { what: 'iproute2', names: ['ip'], need: 'engine', install: 'iproute2' },
+  { what: 'nftables', names: ['nft'], need: 'engine', install: 'nftables' },
   { what: 'Redis', names: ['redis-server', 'valkey-server'], need: 'cluster (later)', install: 'redis-server' },
 ]
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { testVariablePrefix } from '@atoll/kernel/config/settings'
+import { prepareEnginePrograms } from './engine-programs.ts'
 import { countOutcomes, readTestCases, type TestCase } from './junit.ts'
 import { reportFile, requirementsFolder, root } from './places.ts'
 import { provenIds, readRequirements, tally, unknownIds } from './requirements.ts'
@@ -18,6 +19,7 @@ interface TestOptions {
 export async function test(filters: string[], options: TestOptions): Promise<void> {
   if (options.missing !== undefined) return listMissing(options.missing === true ? undefined : options.missing)
   preparePostgres(options.install)
+  prepareEnginePrograms(options.install)
   // A report of an earlier run must not stand in for one that never came.
   rmSync(reportFile, { force: true })
   const code = await runVitest(filters)

@@ -66,7 +66,8 @@ async function start(flags: Record<string, string>): Promise<void> {
   const running = await startAtoll(config)
   process.stdout.write(welcome({ ...running, firstKeys: {} }, config))
   await running.swept
-  const { identity } = running.platform
+  const { identity } = running.platform ?? {}
+  if (identity === undefined) throw new Error('The platform does not run')
   const caller = await identity.authenticate({ headers: { authorization: `Bearer ${config.adopt.apiKey}` } }, 'project')
   flushCompileCache()
   process.stdin.once('data', () => {

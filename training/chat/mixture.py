@@ -27,7 +27,7 @@ MADE = {
     "tools": 25,
     "random_tools": 8,
     "apis": 14,
-    "results": 16,
+    "results": 20,
     "utterances": 6,
     "intents": 2,
     "reading": 16,

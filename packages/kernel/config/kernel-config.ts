@@ -49,8 +49,11 @@ const adopt = z.strictObject({
     .optional(),
 })
 
-/** `services` are the names of those that exist; all run unless told. */
-export function kernelConfig<const Name extends string>(services: readonly [Name, ...Name[]]) {
+/** `services` are the names of those that exist; `usual` ones run unless told. */
+export function kernelConfig<const Name extends string>(
+  services: readonly [Name, ...Name[]],
+  usual: readonly Name[] = services,
+) {
   return z.strictObject({
     data: file('a folder').default(() => join(homedir(), '.local', 'share', 'atoll')),
     port: wholeNumber(0, 65_535).default(8080),
@@ -68,7 +71,7 @@ export function kernelConfig<const Name extends string>(services: readonly [Name
       .array(oneOf(services))
       .min(1)
       .meta({ expects: `a list with any of: ${services.join(', ')}` })
-      .default([...services]),
+      .default([...usual]),
     adopt: adopt.prefault({}),
   })
 }

@@ -1,5 +1,6 @@
 // Reads the body a route expects, and refuses any other.
 import type { ZodObject, ZodType } from 'zod'
+import { readBytes } from './body-bytes.ts'
 import { hasBody } from './drain.ts'
 import type { LiveExchange } from './exchange.ts'
 import type { AnyCallers } from './host.ts'
@@ -8,16 +9,19 @@ import { readForm } from './multipart.ts'
 import { refuseNul } from './nul.ts'
 import type { IncomingFile, MultipartBody, Route } from './route.ts'
 import { acceptsNothing, checkInput, nothing, strict } from './validation.ts'
+import { versionOf } from './versions.ts'
 
 export interface BodyRules {
   json: ZodType | undefined
   /** An empty body stands for nothing where the schema takes that, for an empty object elsewhere. */
   isOptional: boolean
   multipart: (MultipartBody<ZodObject> & { strictFields: ZodType }) | undefined
+  isStream?: boolean
 }
 
 export function bodyRules(body: Route<AnyCallers>['body']): BodyRules {
   if (body === undefined) return { json: undefined, isOptional: true, multipart: undefined }
+  if (body === 'stream') return { json: undefined, isOptional: true, multipart: undefined, isStream: true }
   if ('kind' in body && body.kind === 'multipart') {
     return { json: undefined, isOptional: false, multipart: { ...body, strictFields: strict(body.fields) } }
   }
@@ -26,9 +30,20 @@ export function bodyRules(body: Route<AnyCallers>['body']): BodyRules {
 }
 
 /** Sets `exchange.body`; returns the file that came with it. */
-export async function readBody(exchange: LiveExchange, rules: BodyRules): Promise<IncomingFile | undefined> {
+export async function readBody(
+  exchange: LiveExchange,
+  { route, body: rules }: { route: Route<AnyCallers>; body: BodyRules },
+): Promise<IncomingFile | undefined> {
   if (rules.multipart !== undefined) return readFile(exchange, rules.multipart)
-  const value = hasBody(exchange.request) ? await readValue(exchange) : undefined
+  if (rules.isStream) {
+    exchange.body = exchange.openBody()
+    return undefined
+  }
+  if (rules.json === undefined && exchange.host.service.isLenient) {
+    if (route.response === 'raw') await skipBody(exchange)
+    return undefined
+  }
+  const value = adapted(exchange, route, hasBody(exchange.request) ? await readValue(exchange) : undefined)
   if (rules.json === undefined) {
     if (value !== undefined) checkInput(nothing, value, 'body', exchange.host.service.errors)
     return undefined
@@ -38,10 +53,23 @@ export async function readBody(exchange: LiveExchange, rules: BodyRules): Promis
   return undefined
 }
 
+/** Whoever takes the connection must not take a body that nobody asked for (dockerode sends one) for the first bytes. */
+async function skipBody(exchange: LiveExchange): Promise<void> {
+  const { service, timeouts } = exchange.host
+  const length = Number(exchange.headers['content-length'] ?? 0)
+  if (length > service.maxJsonBytes) throw service.errors.bodyTooLarge(service.maxJsonBytes)
+  if (length > 0) await readBytes(exchange.openBody(), service.maxJsonBytes, timeouts.idleBodyMs)
+}
+
+function adapted(exchange: LiveExchange, route: Route<AnyCallers>, value: unknown): unknown {
+  const version = versionOf(exchange)
+  return version === undefined ? value : exchange.host.service.versions?.body(route, version, value)
+}
+
 function readValue(exchange: LiveExchange): Promise<unknown> {
   const { service, timeouts } = exchange.host
-  const { errors, maxJsonBytes } = service
-  return readJson(exchange, { errors, maxJsonBytes, idleMs: timeouts.idleBodyMs })
+  const { errors, maxJsonBytes, isLenient } = service
+  return readJson(exchange, { errors, maxJsonBytes, idleMs: timeouts.idleBodyMs, anyType: isLenient })
 }
 
 async function readFile(

@@ -7,7 +7,8 @@ import { parseQuery } from './query-string.ts'
 import { Reply } from './reply.ts'
 import type { IncomingFile, Route } from './route.ts'
 import { sendResult } from './send-result.ts'
-import { checkInput, nothing, strict } from './validation.ts'
+import { checkInput, nothing, strict, tolerant } from './validation.ts'
+import { versionOf } from './versions.ts'
 
 /** Serves one request. */
 export type Endpoint = (exchange: LiveExchange) => Promise<void>
@@ -18,8 +19,9 @@ export interface PreparedRoute {
   body: BodyRules
 }
 
-export function prepareRoute(route: Route<AnyCallers>): PreparedRoute {
-  return { route, query: route.query === undefined ? nothing : strict(route.query), body: bodyRules(route.body) }
+export function prepareRoute(route: Route<AnyCallers>, isLenient = false): PreparedRoute {
+  const query = route.query ?? nothing
+  return { route, query: isLenient ? tolerant(query) : strict(query), body: bodyRules(route.body) }
 }
 
 /** Who is calling, may they, what do they want; then the handler. */
@@ -31,15 +33,24 @@ export async function runRoute(exchange: LiveExchange, prepared: PreparedRoute):
 async function runAuthenticated(exchange: LiveExchange, prepared: PreparedRoute): Promise<unknown> {
   const { service } = exchange.host
   const { route } = prepared
+  const version = versionOf(exchange)
+  if (version !== undefined) service.versions?.admit(route, version)
   if (service.admit !== undefined) exchange.addHeaders(await service.admit(exchange.caller, route))
   if (route.params !== undefined) {
     exchange.params = checkInput(route.params, exchange.params, 'path', service.errors)
   }
   if (route.query !== undefined || exchange.search !== '') {
-    exchange.query = checkInput(prepared.query, parseQuery(exchange.search, service.errors), 'query', service.errors)
+    exchange.query = checkInput(prepared.query, askedQuery(exchange, route), 'query', service.errors)
   } else exchange.query = {}
-  const file = await readBody(exchange, prepared.body)
+  const file = await readBody(exchange, prepared)
   return file === undefined ? route.handler(exchange) : handleFile(exchange, route, file)
+}
+
+function askedQuery(exchange: LiveExchange, route: Route<AnyCallers>): unknown {
+  const { errors, versions } = exchange.host.service
+  const query = parseQuery(exchange.search, errors)
+  const version = versionOf(exchange)
+  return version === undefined ? query : versions?.query(route, version, query)
 }
 
 /** The blob stays only if the handler succeeds. */
@@ -58,11 +69,14 @@ const isRefusal = (result: unknown): boolean =>
   result instanceof Reply && 'status' in result.content && result.content.status >= 400
 
 /** Of one route, or of several that are variants of each other. */
-export function createEndpoint(routes: readonly [Route<AnyCallers>, ...Route<AnyCallers>[]]): Endpoint {
+export function createEndpoint(
+  routes: readonly [Route<AnyCallers>, ...Route<AnyCallers>[]],
+  isLenient?: boolean,
+): Endpoint {
   const [first, ...others] = routes
   if (first.variant !== undefined) return createVariantEndpoint(routes)
   if (others.length > 0) throw new Error(`Two routes without variants: ${first.method} ${first.path}`)
-  const prepared = prepareRoute(first)
+  const prepared = prepareRoute(first, isLenient)
   return async (exchange) => sendResult(exchange, first, await runRoute(exchange, prepared))
 }
 

@@ -8,6 +8,7 @@ import type { BodySource } from './body-source.ts'
 import type { Host } from './host.ts'
 import type { HttpTracing } from './options.ts'
 import type { Exchange } from './route.ts'
+import { waysOf } from './versions.ts'
 
 export type Headers = Record<string, string>
 
@@ -77,6 +78,10 @@ export class LiveExchange implements BodySource, Exchange<unknown, unknown, unkn
     this.#abort ??= new AbortController()
     if (this.clientLeft) this.#abort.abort()
     return this.#abort.signal
+  }
+
+  get ways(): ReadonlySet<string> {
+    return waysOf(this)
   }
 
   get elapsedMs(): number {

@@ -11,6 +11,7 @@ import { rawHead } from './raw-response.ts'
 import { Reply } from './reply.ts'
 import { completeHeaders } from './response-head.ts'
 import { fail, sendResult } from './send-result.ts'
+import { readVersion } from './versions.ts'
 
 interface RawRoute {
   matches: PathMatcher
@@ -27,8 +28,14 @@ export interface RawRoutes {
 export function rawRoutes(host: Host): RawRoutes {
   const table = host.service.routes
     .filter(({ response }) => response === 'raw')
-    .map((route): RawRoute => ({ matches: compilePath(route.path), prepared: prepareRoute(route) }))
+    .map(
+      (route): RawRoute => ({
+        matches: compilePath(route.path),
+        prepared: prepareRoute(route, host.service.isLenient),
+      }),
+    )
   const find = (request: IncomingMessage) => {
+    readVersion(host, request)
     const path = pathOf(request.url)
     return table.find(({ matches, prepared }) => prepared.route.method === request.method && matches(path))
   }

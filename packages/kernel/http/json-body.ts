@@ -14,6 +14,8 @@ export interface JsonLimits {
   errors: ErrorCatalogue
   maxJsonBytes: number
   idleMs: number
+  /** JSON is taken whatever its content type says. */
+  anyType?: boolean | undefined
 }
 
 /** Undefined when the body is empty. */
@@ -27,7 +29,7 @@ export async function readJson({ headers, openBody }: BodySource, limits: JsonLi
   const bytes = await readBytes(openBody(), maxJsonBytes, limits.idleMs)
   if (bytes.length === 0) return undefined
   // After reading: an empty body may come with any content type.
-  if (!isJson(parseContentType(headers['content-type']))) {
+  if (!limits.anyType && !isJson(parseContentType(headers['content-type']))) {
     throw errors.unsupportedContentType(headers['content-type'] ?? '', 'application/json')
   }
   return parseJson(bytes, errors)

@@ -35,7 +35,7 @@ function allRoutes(service: AnyService, options: ListenOptions): ServerRoute[] {
   const own = byPlace(service.routes.filter(isPlain)).map((routes) => ({
     methods: routes[0].method === 'GET' ? ['GET', 'HEAD'] : [routes[0].method],
     path: routes[0].path,
-    endpoint: createEndpoint(routes),
+    endpoint: createEndpoint(routes, service.isLenient),
   }))
   const taken = new Set(own.map(({ path }) => path))
   return [...own, ...kernelRoutes(service, options).filter(({ path }) => !taken.has(path))]

@@ -116,6 +116,7 @@ function parametersOf({ path, params, query }: Parameters, schemas: SchemaCollec
 
 function requestBody(body: Route<AnyCallers>['body'], schemas: SchemaCollection, id: string): Json {
   if (body === undefined) return {}
+  if (body === 'stream') return { requestBody: { content: { 'application/octet-stream': {} } } }
   if (isMultipart(body)) {
     return { requestBody: { required: true, content: { 'multipart/form-data': form(body, schemas, id) } } }
   }

@@ -1,6 +1,7 @@
 // The one way to make a route. A service fixes its kinds of callers once:
 //   export const defineRoute = routeDefiner<PlatformCallers>()
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { ZodObject, ZodType, z } from 'zod'
 import type { StoredBlob } from '../blobs/blobs.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -28,6 +29,8 @@ export interface Exchange<Caller, Params, Query, Body> extends RequestHead {
   /** Aborted when the client goes away before the response is complete. */
   signal: AbortSignal
   log: Log
+  /** Names of the ways of older versions that this caller expects; empty where there are no versions. */
+  ways: ReadonlySet<string>
   setHeader(name: string, value: string): void
 }
 
@@ -54,8 +57,12 @@ export const multipart = <Fields extends ZodObject>(
   ...body,
 })
 
-export type BodyOf<B> =
-  B extends MultipartBody<infer Fields>
+/** A body that the handler reads itself, as it comes. */
+export type StreamBody = 'stream'
+
+export type BodyOf<B> = B extends StreamBody
+  ? Readable
+  : B extends MultipartBody<infer Fields>
     ? { fields: z.output<Fields>; file: IncomingFile }
     : B extends ZodType
       ? z.output<B>
@@ -75,7 +82,7 @@ export interface RouteSpec<Callers, Auth extends keyof Callers, P, Q, B, R> {
   variant?: string
   params?: P
   query?: Q
-  /** Absent: a body is refused unless empty. */
+  /** Absent: a body is refused unless empty. `'stream'`: the handler reads it. */
   body?: B
   /** The JSON answer; `'bytes'`, `'events'` (SSE) or `'raw'` (a hijacked connection) where it is none. */
   response: R
@@ -97,7 +104,7 @@ export interface Route<Callers> {
   variant?: string
   params: ZodType | undefined
   query: ZodType | undefined
-  body: ZodType | MultipartBody<ZodObject> | undefined
+  body: ZodType | MultipartBody<ZodObject> | StreamBody | undefined
   response: ZodType | 'bytes' | 'events' | 'raw'
   status: number
   handler(exchange: Exchange<unknown, unknown, unknown, unknown>): unknown
@@ -109,7 +116,7 @@ export function routeDefiner<Callers>() {
     R extends ZodType | 'bytes' | 'events' | 'raw',
     P extends ZodObject | undefined = undefined,
     Q extends ZodObject | undefined = undefined,
-    B extends ZodType | MultipartBody<ZodObject> | undefined = undefined,
+    B extends ZodType | MultipartBody<ZodObject> | StreamBody | undefined = undefined,
   >(spec: RouteSpec<Callers, Auth, P, Q, B, R>): Route<Callers> {
     return {
       ...spec,

@@ -1,4 +1,5 @@
 // Sends what a handler returned, or what it threw.
+import type { HttpError } from './error.ts'
 import type { LiveExchange } from './exchange.ts'
 import { toHttpError } from './failure.ts'
 import type { AnyCallers, Host } from './host.ts'
@@ -6,10 +7,11 @@ import { Reply } from './reply.ts'
 import type { Route } from './route.ts'
 import { sendBytes, sendEmpty, sendError, sendJson } from './send.ts'
 import { sendEvents } from './sse.ts'
+import { readVersion, type VersionedAnswer, versionOf } from './versions.ts'
 
 export function fail(exchange: LiveExchange, error: unknown): void {
   try {
-    sendError(exchange, toHttpError(error, exchange))
+    sendError(exchange, inVersion(exchange, toHttpError(error, exchange)))
   } catch (unexpected) {
     failPlainly(exchange, unexpected)
   }
@@ -29,15 +31,19 @@ function failPlainly(exchange: LiveExchange, error: unknown): void {
 export async function sendResult(exchange: LiveExchange, route: Route<AnyCallers>, result: unknown): Promise<void> {
   if (!(result instanceof Reply)) {
     checkResponse(exchange.host, route, result)
-    if (!exchange.clientLeft) sendJson(exchange, route.status, result)
+    if (exchange.clientLeft) return
+    const { status, value } = answerInVersion(exchange, route, { status: route.status, value: result })
+    sendJson(exchange, status, value)
     return
   }
   const { content } = result
   if (exchange.clientLeft && content.kind !== 'events' && content.kind !== 'bytes') return
   switch (content.kind) {
-    case 'json':
+    case 'json': {
       if (content.status < 300) checkResponse(exchange.host, route, content.value)
-      return sendJson(exchange, content.status, content.value, content.headers)
+      const { status, value } = answerInVersion(exchange, route, content)
+      return sendJson(exchange, status, value, content.headers)
+    }
     case 'empty':
       return sendEmpty(exchange, content.status, content.headers)
     case 'bytes':
@@ -47,6 +53,16 @@ export async function sendResult(exchange: LiveExchange, route: Route<AnyCallers
     case 'hijack':
       throw new Error(`Only a route with a 'raw' response can take the connection: ${route.method} ${route.path}`)
   }
+}
+
+function answerInVersion(exchange: LiveExchange, route: Route<AnyCallers>, answer: VersionedAnswer): VersionedAnswer {
+  const version = versionOf(exchange)
+  return version === undefined ? answer : (exchange.host.service.versions?.answer(route, version, answer) ?? answer)
+}
+
+function inVersion({ host, request }: LiveExchange, error: HttpError): HttpError {
+  const version = readVersion(host, request)?.version
+  return version ? (host.service.versions?.error(version, error) ?? error) : error
 }
 
 function checkResponse(host: Host, route: Route<AnyCallers>, value: unknown): void {

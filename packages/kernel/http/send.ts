@@ -6,6 +6,7 @@ import type { Headers, LiveExchange } from './exchange.ts'
 import { writeHead } from './response-head.ts'
 
 const jsonType = 'application/json'
+const textType = 'text/plain; charset=utf-8'
 
 /** What is frozen stays as it is, all the way down: its text is made once. */
 const frozenBodies = new WeakMap<object, Buffer>()
@@ -63,6 +64,9 @@ function sendStream(exchange: LiveExchange, status: number, body: Readable, head
     exchange.response.end()
     return
   }
+  // What comes by and by must not keep the head waiting.
+  const flush = setImmediate(() => exchange.response.flushHeaders())
+  exchange.response.once('close', () => clearImmediate(flush))
   // The length is promised already: a source that fails half-way can only be told by cutting the connection.
   pipeline(body, exchange.response, (error) => {
     if (error == null || isClientGone(error)) return
@@ -80,10 +84,14 @@ export function sendError(exchange: LiveExchange, error: HttpError): void {
     exchange.request.socket.destroy()
     return
   }
+  const { status, body, headers } = error
+  // Where errors are plain text, their body is one.
+  const isText = typeof body === 'string'
   if (!isBodyPending(exchange)) {
-    sendJson(exchange, error.status, error.body, error.headers)
+    if (isText) sendText(exchange, status, body, { 'content-type': textType, ...headers })
+    else sendJson(exchange, status, body, headers)
     return
   }
-  const text = JSON.stringify(error.body) ?? 'null'
-  drainThenEnd(exchange, error.status, text, { 'content-type': jsonType, ...error.headers })
+  const text = isText ? body : (JSON.stringify(body) ?? 'null')
+  drainThenEnd(exchange, status, text, { 'content-type': isText ? textType : jsonType, ...headers })
 }

@@ -11,6 +11,7 @@ import type { CorsOptions, ListenOptions } from './options.ts'
 import { createRouter, type ServerRoute } from './router.ts'
 import { sendEmpty } from './send.ts'
 import { fail } from './send-result.ts'
+import { readVersion } from './versions.ts'
 
 export interface ServerParts {
   host: Host
@@ -30,11 +31,13 @@ export function createServer(parts: ServerParts): Server {
   const findRoute = createRouter(parts.routes)
   const crossOrigin = parts.cors === undefined ? undefined : corsHeaders(parts.cors)
   return nodeServer(parts, (request, response) => {
-    const found = findRoute(request.method ?? '', request.url ?? '')
+    const refused = readVersion(host, request)?.refused
+    const found = refused === undefined ? findRoute(request.method ?? '', request.url ?? '') : undefined
     const exchange = new LiveExchange(host, request, response, `req_${host.ids.hex()}`, found?.route.path)
     exchange.params = found?.params
     if (crossOrigin !== undefined) exchange.addHeaders(crossOrigin(request))
     if (crossOrigin !== undefined && isPreflight(request)) sendEmpty(exchange, 204, {})
+    else if (refused !== undefined) fail(exchange, refused)
     else if (request.headers.host === undefined && request.httpVersion === '1.1') {
       fail(exchange, host.service.errors.badRequest('The request has no Host header.'))
     } else run(exchange, found?.route.endpoint ?? notFound)

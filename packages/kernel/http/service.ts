@@ -4,16 +4,28 @@ import type { ZodType } from 'zod'
 import type { Log } from '../telemetry/log.ts'
 import type { ErrorCatalogue } from './error.ts'
 import type { RequestHead, Route } from './route.ts'
+import type { Versions } from './versions.ts'
+
+export interface SocketContext extends RequestHead {
+  caller: unknown
+  params: Record<string, string>
+  query: unknown
+  log: Log
+  /** As of an exchange. */
+  ways: ReadonlySet<string>
+}
 
 export interface SocketRoute<Callers> {
   path: string
   auth: keyof Callers
   summary: string
   query: ZodType | undefined
+  /** Before the connection is upgraded: throws to refuse it. */
+  admit?(context: SocketContext): Promise<void>
   maxMessageBytes: number
   /** Picks one of the subprotocols the client offered; undefined refuses none and picks none. */
   chooseProtocol?(offered: readonly string[]): string | undefined
-  open(socket: WebSocket, context: RequestHead & { caller: unknown; query: unknown; log: Log }): void
+  open(socket: WebSocket, context: SocketContext): void
 }
 
 export interface HttpService<Callers> {
@@ -36,6 +48,13 @@ export interface HttpService<Callers> {
    * only one; throws an error of the catalogue when it is none of them.
    */
   chooseVariant?(head: RequestHead, variants: readonly string[]): string
+  /** Absent: there is one version, and it is not in the path. */
+  versions?: Versions
+  /**
+   * For interfaces whose clients send more than is asked for: unknown query parameters and bodies nobody wants are
+   * passed over, and JSON may come without its content type.
+   */
+  isLenient?: boolean
   /** Headers of every response, errors too. `caller` is undefined when there is none (yet). */
   responseHeaders?(end: { head: RequestHead; caller: unknown; elapsedMs: number }): Record<string, string>
   maxJsonBytes: number

@@ -11,8 +11,9 @@ import { compilePath, type PathMatcher, pathOf } from './path-pattern.ts'
 import { parseQuery } from './query-string.ts'
 import { completeHeaders } from './response-head.ts'
 import { fail } from './send-result.ts'
-import type { SocketRoute } from './service.ts'
-import { checkInput, nothing, strict } from './validation.ts'
+import type { SocketContext, SocketRoute } from './service.ts'
+import { checkInput, nothing, strict, tolerant } from './validation.ts'
+import { readVersion, versionOf } from './versions.ts'
 
 const goingAway = 1001
 const internalError = 1011
@@ -31,8 +32,11 @@ export interface SocketRoutes {
 
 export function socketRoutes(host: Host): SocketRoutes {
   const open = new Map<IncomingMessage, LiveExchange>()
-  const table = (host.service.sockets ?? []).map((route) => prepare(route, open))
-  const find = (request: IncomingMessage) => table.find(({ matches }) => matches(pathOf(request.url)))
+  const table = (host.service.sockets ?? []).map((route) => prepare(route, open, host.service.isLenient))
+  const find = (request: IncomingMessage) => {
+    readVersion(host, request)
+    return table.find(({ matches }) => matches(pathOf(request.url)))
+  }
   const heartbeat = new Heartbeat(host.timeouts.pingMs)
   host.onClosing.push(() => heartbeat.closeAll(goingAway, 'The server is shutting down.'))
   return {
@@ -43,6 +47,7 @@ export function socketRoutes(host: Host): SocketRoutes {
       if (prepared === undefined) return void socket.destroy()
       const connection = detachedConnection(host, request, socket, Buffer.alloc(0), prepared.route.path)
       const { exchange } = connection
+      exchange.params = prepared.matches(exchange.path)
       try {
         await admit(exchange, prepared)
         open.set(request, exchange)
@@ -60,15 +65,21 @@ export function socketRoutes(host: Host): SocketRoutes {
 async function admit(exchange: LiveExchange, { route, query }: PreparedSocket): Promise<void> {
   const { service } = exchange.host
   exchange.caller = await service.authenticate(exchange, route.auth)
+  versionOf(exchange)
   exchange.query = checkInput(query, parseQuery(exchange.search, service.errors), 'query', service.errors)
   const { upgrade, 'sec-websocket-key': key, 'sec-websocket-version': version } = exchange.headers
   const isSound =
     upgrade !== undefined && /^[+/0-9A-Za-z]{22}==$/.test(key ?? '') && (version === '13' || version === '8')
   if (!isSound) throw service.errors.badRequest('The WebSocket handshake is not valid.')
+  await route.admit?.(contextOf(exchange))
   if (exchange.request.socket.destroyed) throw new Error('The client left')
 }
 
-function prepare(route: SocketRoute<AnyCallers>, open: Map<IncomingMessage, LiveExchange>): PreparedSocket {
+function prepare(
+  route: SocketRoute<AnyCallers>,
+  open: Map<IncomingMessage, LiveExchange>,
+  isLenient = false,
+): PreparedSocket {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -80,8 +91,15 @@ function prepare(route: SocketRoute<AnyCallers>, open: Map<IncomingMessage, Live
     const exchange = open.get(request)
     if (exchange !== undefined) lines.push(...asLines(completeHeaders(exchange, {})))
   })
-  const query = route.query === undefined ? nothing : strict(route.query)
+  const asked = route.query ?? nothing
+  const query = isLenient ? tolerant(asked) : strict(asked)
   return { route, matches: compilePath(route.path), query, server }
+}
+
+function contextOf(exchange: LiveExchange): SocketContext {
+  const { id, method, path, headers, address, caller, query, log, ways } = exchange
+  const params = exchange.params as Record<string, string>
+  return { id, method, path, headers, address, caller, params, query, log, ways }
 }
 
 const asLines = (headers: Headers): string[] =>
@@ -90,11 +108,10 @@ const asLines = (headers: Headers): string[] =>
 function start(peer: WebSocket, exchange: LiveExchange, { route }: PreparedSocket, heartbeat: Heartbeat): void {
   heartbeat.add(peer)
   peer.on('error', (error) => exchange.log.info({ error }, 'A WebSocket failed'))
-  const { id, method, path, headers, address, caller, query, log } = exchange
   try {
-    route.open(peer, { id, method, path, headers, address, caller, query, log })
+    route.open(peer, contextOf(exchange))
   } catch (error) {
-    log.error({ error }, 'A WebSocket route failed')
+    exchange.log.error({ error }, 'A WebSocket route failed')
     peer.close(internalError)
   }
 }

@@ -17,6 +17,9 @@ export const issuesOf = (schema: ZodType, value: unknown): ZodError['issues'] =>
 export const strict = (schema: ZodType): ZodType =>
   schema instanceof ZodObject && schema.def.catchall === undefined ? schema.strict() : schema
 
+/** What is not known is passed over. */
+export const tolerant = (schema: ZodType): ZodType => (schema instanceof ZodObject ? schema.strip() : schema)
+
 export const nothing: ZodType = z.strictObject({})
 
 export const acceptsNothing = (schema: ZodType): boolean => schema.safeParse(undefined).success

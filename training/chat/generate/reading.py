@@ -113,8 +113,13 @@ def load_human_questions(folder: Path) -> list[dict]:
 class ReadingMaker(Maker):
     """From written passages; `from_prose` from generated ones."""
 
+    def __init__(self, library, seed):
+        super().__init__(library, seed)
+        # Passages with many questions: each asks for another part of the same text.
+        self.rich = [passage for passage in library.passages if len(passage.questions) >= 10]
+
     def written(self) -> dict:
-        passage, known = self.pick(self.library.passages), {}
+        passage, known = self.pick(self.rich if self.rich and self.chance(0.3) else self.library.passages), {}
         text = self.slots.fill(passage.text, known)
         fill = lambda value: None if value is None else self.slots.fill(value, known)  # noqa: E731
         qa = [(fill(q), fill(a), fill(s)) for q, a, s in passage.questions]
@@ -132,7 +137,7 @@ class ReadingMaker(Maker):
         count = self.pick([1, 1, 2, 3, 4, 5, 6])
         asked = []
         for _ in range(count):
-            if source["un"] and self.chance(0.15):
+            if source["un"] and self.chance(0.11):
                 asked.append((self.pick(source["un"]), None, None))
             else:
                 asked.append(self.pick(source["qa"]))

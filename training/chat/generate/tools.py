@@ -22,6 +22,7 @@ ERRORS = [
     ("timeout", "The request timed out. Please try again later."),
     ("no results", "There were no results."),
 ]
+NEAR_MISSES = 5
 PLACE = re.compile(r"\{([A-Za-z_][\w-]*)(?:=([^{}|]*)\|([^{}]*))?\}")
 
 
@@ -152,6 +153,11 @@ def schema_of(param, bare: bool) -> dict:
 class ToolMaker(Maker):
     """Conversations around the written tools."""
 
+    def __init__(self, library, seed):
+        super().__init__(library, seed)
+        # Tools with much said about their topic that needs no call.
+        self.talked_about = [index for index, tool in enumerate(library.tools) if len(tool.no_call) >= NEAR_MISSES]
+
     def others(self, index: int, count: int) -> list:
         """Other tools: some from the same field, so that the right one must be chosen."""
         tools = self.library.tools
@@ -178,9 +184,10 @@ class ToolMaker(Maker):
         return shown, functions
 
     def conversation(self) -> dict:
-        index = self.rng.randrange(len(self.library.tools))
+        near = self.talked_about and self.chance(0.25)
+        index = self.pick(self.talked_about) if near else self.rng.randrange(len(self.library.tools))
         kinds = [self.call, self.answered, self.asked_back, self.no_call, self.missing_tool, self.parallel, self.chained]
-        kind = self.rng.choices(kinds, [36, 24, 7, 17, 2, 7, 7])[0]
+        kind = self.rng.choices(kinds, [34, 10, 5, 40, 2, 5, 4] if near else [36, 24, 7, 17, 2, 7, 7])[0]
         shown, functions = self.toolbox(index)
         messages = kind(index, shown, functions)
         # Who forbids calls shows no functions, though earlier ones were called.
@@ -236,7 +243,7 @@ class ToolMaker(Maker):
 
     def no_call(self, index, shown, functions):
         tool = self.library.tools[index]
-        if tool.no_call and self.chance(0.45):
+        if tool.no_call and self.chance(0.9 if len(tool.no_call) >= NEAR_MISSES else 0.45):
             filling = Filling(self, tool)
             text, answer = self.pick(tool.no_call)
             return [user(filling.text(text, None)), assistant(filling.text(answer, None))]

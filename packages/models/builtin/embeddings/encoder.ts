@@ -41,8 +41,9 @@ export class Encoder {
     this.#model = new SharedModel({
       entry: new URL('./encoder-process.ts', import.meta.url),
       what: 'The embedding model',
-      // One is worked on, one is next. A request waits for two turns at most: the bound on inputs is the one that is met.
-      places: 2,
+      // One is worked on, one is next, and as many for batches, whose share is half of them: with less the model would
+      // stand still between two groups. A request waits for two turns at most: the bound on inputs is the one that is met.
+      places: 4,
       maxWaiting: 2 * maxPendingInputs,
       backgroundShare,
       idleMs,

@@ -1,0 +1,105 @@
+// What the parts of the `files` program share. Every mode reports on standard error: one line of JSON.
+#ifndef ATOLL_FILES_H
+#define ATOLL_FILES_H
+
+#define _GNU_SOURCE
+#include <archive.h>
+#include <archive_entry.h>
+#include <openssl/evp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+// --- files.c: options and reports
+#define MAX_LOWER 500
+#define MAX_BINDS 500
+
+struct bind {
+  const char *source;
+  const char *destination;
+  bool read_only;
+  int fd;
+};
+
+struct options {
+  const char *mode;
+  const char *into, *from, *out, *blob, *path, *name, *upper, *work;
+  const char *lower[MAX_LOWER];
+  int lower_count;
+  struct bind binds[MAX_BINDS];
+  int bind_count;
+  int pid;
+  bool has_owner;
+  uid_t owner_uid;
+  gid_t owner_gid;
+  bool read_only, no_overwrite, plain, sync, no_hash;
+  uint64_t max_entries, max_bytes;
+};
+
+// Says what went wrong and ends. Kinds: malformed, limit, not-found, not-directory, read-only-rootfs,
+// read-only-volume, overwrite, invalid, io.
+_Noreturn void fail(const char *kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void fail_errno(const char *what, const char *path);
+void json_string(FILE *to, const char *text);
+
+// --- files-root.c: going into a container's root; no link leads out of it afterwards
+void enter_root(struct options *options, bool writes);
+// The folder becomes the root of this process.
+void enter_folder(const char *folder);
+// Opens inside the root, links followed inside it too. -1 and errno when it cannot.
+int open_inside(const char *path, int flags);
+// Where an open file is, seen from inside. False when unknown.
+bool path_of(int fd, char *into, size_t size);
+
+// --- files-source.c: an archive from standard input, whatever it is packed with
+struct source;
+struct source *open_source(struct options *options);
+// NULL at its end; malformed archives end the program.
+struct archive *source_archive(struct source *source);
+struct archive_entry *next_entry(struct source *source);
+// Reads what is left, so that the digests are of everything.
+void finish_source(struct source *source);
+// `"diffId":…,"digest":…,"bytes":…`
+void report_source(FILE *to, struct source *source);
+_Noreturn void fail_archive(struct archive *archive);
+void digest_text(EVP_MD_CTX *context, char into[72]);
+
+// --- files-unpack.c: from an archive to a folder
+void mode_unpack(struct options *options);
+void mode_write(struct options *options);
+void mode_split(struct options *options);
+void mode_hash(struct options *options);
+
+// --- files-tree.c: one entry of an archive to disk
+enum tree_kind { TREE_LAYER, TREE_PLAIN };
+struct tree {
+  enum tree_kind kind;
+  bool has_owner;     // everything belongs to uid and gid; otherwise as the archive says
+  uid_t uid;
+  gid_t gid;
+  bool no_overwrite;  // a folder is not replaced by something else, nor something else by a folder
+  uint64_t max_bytes, bytes, entries, max_entries;
+};
+void tree_add(struct tree *tree, struct archive *archive, struct archive_entry *entry);
+// Times of folders: they change until everything is in them.
+void tree_finish(struct tree *tree);
+int remove_at(int parent, const char *name);
+#define OPAQUE "trusted.overlay.opaque"
+
+// --- files-pack.c: from a folder to an archive
+void mode_pack(struct options *options);
+void mode_read(struct options *options);
+
+// --- files-look.c: what is there
+void mode_stat(struct options *options);
+void mode_changes(struct options *options);
+void mode_size(struct options *options);
+// Names in a folder, sorted; NULL-terminated, all allocated. Closes nothing.
+char **sorted_names(int folder);
+void free_names(char **names);
+static inline bool is_whiteout(const struct stat *info) { return S_ISCHR(info->st_mode) && info->st_rdev == 0; }
+bool is_opaque(int folder);
+
+#endif

@@ -1,0 +1,162 @@
+// What the parts of the shim share: its configuration, its loop, and who owns which stream.
+// The shim is the one process that stands beside a container (or an exec): it outlives the engine.
+#ifndef SHIM_H
+#define SHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum {
+  LINE_BYTES = 16 * 1024,        // a longer line of the log is kept in pieces, as json-file does
+  READ_BYTES = 32 * 1024,        // read from a stream at once
+  BACKLOG_BYTES = 1024 * 1024,   // kept for a slow client before output waits for it
+  MAX_BACKLOG_BYTES = 8 * BACKLOG_BYTES, // after the end, when output waits for nobody
+  MAX_CLIENTS = 64,
+  MAX_CONTROLS = 16,
+  MAX_LOWER = 500,               // the kernel's own limit for an overlay
+};
+
+enum stream { STDIN = 0, STDOUT = 1, STDERR = 2 };
+
+struct config {
+  const char *folder;      // sockets, pid, exit record
+  const char *id;          // of the container
+  const char *runtime;     // crun or runc
+  const char *root;        // folder of the runtime's own state
+  const char *bundle;
+  const char *process;     // exec: file with the process
+  const char *lower[MAX_LOWER];
+  size_t lower_count;
+  const char *upper, *work;
+  const char *log;
+  int64_t log_bytes;       // 0: never rotated
+  int log_files;
+  bool tty, open_stdin, stdin_once;
+  unsigned short rows, columns;
+  int64_t runtime_ms;      // how long the runtime may take for one call
+  int64_t client_ms;       // how long a client may read nothing while output waits for it
+};
+
+extern struct config config;
+extern bool is_exec;
+extern int folder_fd;
+
+// shim-config.c
+int read_config(const char *path);
+
+// shim-clock.c
+int64_t now_ms(void);
+void format_time(char out[40]); // RFC 3339, nanoseconds, UTC
+int write_exit_record(int exit_code, bool oom_killed, const char *finished_at);
+
+// shim-namespace.c
+int enter_namespace(void);
+int mount_rootfs(void);
+void unmount_rootfs(void);
+
+// shim-loop.c: one descriptor that is waited for
+struct source {
+  int fd; // -1: not open
+  uint32_t events;
+  void (*ready)(struct source *source, uint32_t events);
+};
+int open_loop(void);
+int watch(struct source *source, uint32_t events); // 0: not watched
+void close_source(struct source *source);
+void run_loop(void);
+int64_t sooner(int64_t a, int64_t b); // of two points in time, 0 is never
+
+// shim-runtime.c: calls of crun and runc
+struct streams { int in, out, err; };
+int spawn_program(char *const args[], const struct streams *streams, pid_t *pid);
+int create_process(pid_t *pid, char *error, size_t size);
+int spawn_start(pid_t *pid);
+int spawn_delete(pid_t *pid);
+int delete_now(void);
+void reap_rest(void);
+int open_signals(void);
+
+// shim-console.c: the pty that the runtime sends
+int open_console_socket(void);
+int receive_console(int listener);
+int resize_console(unsigned short rows, unsigned short columns);
+
+// shim-streams.c: the process's own streams
+int open_streams(struct streams *child);
+void adopt_console(int master);
+void serve_streams(void);
+size_t take_stderr(char *out, size_t size);
+bool stdin_accepts(void);
+bool stdin_is_open(void);
+void stdin_write(const char *bytes, size_t length);
+void stdin_finish(void);
+void streams_hold(bool hold); // back-pressure: nothing is read while held
+void streams_process_ended(void);
+bool streams_drained(void);
+void streams_close(void);
+int64_t streams_deadline(void);
+void streams_expire(int64_t now);
+
+// shim-attach.c: clients that see the output
+int open_attach(int inherited);
+void attach_write(enum stream stream, const char *bytes, size_t length);
+void attach_stdin_changed(void);
+void attach_finish(void);
+bool attach_idle(void);
+int64_t attach_deadline(void);
+void attach_expire(int64_t now);
+
+// shim-client.c: one such client
+struct client {
+  struct source source;
+  struct client *next;
+  uint8_t wants; // bit per stream; 0 until it has said so
+  bool input_ended;
+  char *backlog;
+  size_t start, length, capacity;
+  int64_t silent_since; // since when it has not read what waits for it
+};
+int client_send(struct client *client, enum stream stream, const char *bytes, size_t length);
+int client_flush(struct client *client);
+
+// shim-control.c: the engine's commands
+int open_control(int inherited);
+void control_created(pid_t pid);
+void control_failed(const char *message);
+void control_started(bool ok, const char *message);
+void control_broadcast(const char *line);
+void control_close(void);
+
+// shim-log.c
+int open_log(void);
+void log_write(enum stream stream, const char *bytes, size_t length);
+void log_flush(void);
+void close_log(void);
+
+// shim-json.c
+size_t json_escape(char *out, const unsigned char *bytes, size_t length); // at most 6 bytes out for each in
+size_t whole_characters(const unsigned char *bytes, size_t length);
+
+// shim-oom.c
+void oom_watch(pid_t pid);
+bool oom_happened(void);
+void oom_close(void);
+int64_t oom_deadline(void);
+void oom_expire(int64_t now);
+
+// shim-life.c: created, running, ended
+enum state { CREATED, RUNNING, ENDED };
+extern enum state state;
+extern pid_t process_pid;
+void life_begin(pid_t pid, enum state first);
+int life_start(char *error, size_t size);
+int life_signal(int number);
+void life_reap(void);
+bool life_is_over(void);
+void life_step(void);
+int64_t life_deadline(void);
+void life_expire(int64_t now);
+
+#endif

@@ -1,0 +1,178 @@
+// The engine put together: images, networks, volumes and containers behind one HTTP service.
+import { mkdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { HttpService } from '@atoll/kernel/http/service'
+import type { Kernel } from '@atoll/kernel/kernel'
+import type { EngineCallers } from './callers.ts'
+import type { EngineConfig } from './config.ts'
+import { kernelErrors } from './errors.ts'
+import { EngineEvents } from './events/engine-events.ts'
+import { RegistryClient } from './images/registry/registry-client.ts'
+import { ContainerMounts } from './mounts/container-mounts.ts'
+import { authRoutes } from './resources/auth/routes.ts'
+import { Auth } from './resources/auth/service.ts'
+import { BuildCache } from './resources/build/build-cache.ts'
+import { buildRoutes } from './resources/build/routes.ts'
+import { archiveRoutes } from './resources/containers/archive/routes.ts'
+import { changesRoutes } from './resources/containers/changes/routes.ts'
+import { exportRoutes } from './resources/containers/export/routes.ts'
+import type { EngineDefaults } from './resources/containers/ports.ts'
+import { containerRoutes } from './resources/containers/routes.ts'
+import { Containers } from './resources/containers/service.ts'
+import { distributionRoutes } from './resources/distribution/routes.ts'
+import { Distribution } from './resources/distribution/service.ts'
+import { commitRoutes } from './resources/images/commit/routes.ts'
+import { openImages } from './resources/images/create-images.ts'
+import { imageRoutes } from './resources/images/routes.ts'
+import { createNetworks } from './resources/networks/create-networks.ts'
+import { networkRoutes } from './resources/networks/routes.ts'
+import { createSystem } from './resources/system/create-system.ts'
+import { engineVersion } from './resources/system/engine-version.ts'
+import { engineHeaders } from './resources/system/headers.ts'
+import { systemRoutes } from './resources/system/routes.ts'
+import { volumeRoutes } from './resources/volumes/routes.ts'
+import { Volumes } from './resources/volumes/service.ts'
+import { buildNative } from './runtime/native-build.ts'
+import { type HostFacts, readHostFacts } from './runtime/oci/host.ts'
+import { OciSpecs } from './runtime/oci/specs.ts'
+import { openOciRuntime } from './runtime/open-oci-runtime.ts'
+import { createStreaming } from './streams/create-streaming.ts'
+import { engineVersions } from './versions/versions.ts'
+
+const maxJsonBytes = 16 * 1024 * 1024
+
+export interface Engine {
+  service: HttpService<EngineCallers>
+  /** Containers go on. */
+  close(): Promise<void>
+}
+
+/** Builds the native programs, finds the machine's runtimes, and finds containers again that still run. */
+export async function createEngine(kernel: Kernel, config: EngineConfig): Promise<Engine> {
+  const parts = await openParts(kernel, config)
+  const streaming = connect(kernel, parts)
+  const { runtime, volumes, networks, networking, containers, images, files, imageService, events } = parts
+  const registry = new RegistryClient({
+    blobs: parts.blobs,
+    hostPlatform: images.hostPlatform,
+    settings: config.registry,
+    clock: kernel.clock,
+    events,
+  })
+  const system = await createSystem({ ...parts, kernel, config })
+  await volumes.load()
+  await networks.load()
+  await containers.restore()
+  const find = (asked: string) => containers.get(asked)
+  const routes = [
+    ...systemRoutes(system),
+    ...containerRoutes(containers),
+    ...archiveRoutes({ find, files, images }),
+    ...changesRoutes({ find, files, images }),
+    ...exportRoutes({ find, files, images, events }),
+    ...streaming.routes,
+    ...imageRoutes(imageService, registry),
+    ...commitRoutes({
+      ...{ find, images, events },
+      pause: (id) => containers.pause(id),
+      resume: (id) => containers.unpause(id),
+    }),
+    ...distributionRoutes(new Distribution(registry)),
+    ...authRoutes(new Auth(registry)),
+    ...networkRoutes(networks),
+    ...volumeRoutes(volumes),
+    ...buildRoutes(new BuildCache(events)),
+  ]
+  const close = async (): Promise<void> => {
+    containers.close()
+    system.close()
+    registry.close()
+    await networking.close()
+    runtime.release()
+  }
+  return { service: serviceOf(routes, streaming.sockets), close }
+}
+
+const serviceOf = (
+  routes: HttpService<EngineCallers>['routes'],
+  sockets: NonNullable<HttpService<EngineCallers>['sockets']>,
+): HttpService<EngineCallers> => ({
+  name: 'engine',
+  title: 'Atoll engine',
+  version: engineVersion,
+  errors: kernelErrors,
+  routes,
+  sockets,
+  authenticate: async () => null,
+  versions: engineVersions(),
+  isLenient: true,
+  responseHeaders: () => engineHeaders,
+  maxJsonBytes,
+})
+
+type Parts = Awaited<ReturnType<typeof openParts>>
+
+async function openParts(kernel: Kernel, config: EngineConfig) {
+  const { db, clock, ids, log } = kernel
+  const folder = join(kernel.folder, 'engine')
+  const programFolder = join(folder, 'programs')
+  for (const each of [programFolder, join(folder, 'containers'), join(folder, 'run')]) {
+    await mkdir(each, { recursive: true, mode: 0o711 })
+  }
+  const events = new EngineEvents(() => clock.now())
+  const runtime = await openOciRuntime({ folder, programFolder, runtimes: config.runtimes })
+  const { runtimes } = await runtime.versions()
+  const host = await readHostFacts()
+  const program = await buildNative('files', ['archive', 'crypto'], programFolder)
+  const { images, files, blobs, service: imageService } = await openImages({ kernel, events, folder, program })
+  const specs = new OciSpecs({ host, rootfs: (id, imageId) => images.rootfs(id, imageId) })
+  const volumes = new Volumes({ db, clock, ids, events, folder })
+  const mounts = new ContainerMounts({ volumes, events })
+  const { networking, networks } = createNetworks({ kernel, events, folder, users: () => containers })
+  const defaults = defaultsOf(config, host, Object.keys(runtimes))
+  const containers: Containers = new Containers({
+    ...{ db, clock, ids, log, folder, runtime, images, networking, mounts, specs, events, defaults },
+  })
+  return {
+    ...{ folder, events, runtime, host, images, files, blobs, imageService, specs },
+    ...{ volumes, mounts, networking, networks, containers },
+  }
+}
+
+function defaultsOf(config: EngineConfig, { cgroupVersion }: HostFacts, runtimes: string[]): EngineDefaults {
+  const [first = config.runtime] = runtimes
+  return {
+    ipcMode: config.ipcMode,
+    cgroupnsMode: cgroupVersion === 2 ? 'private' : 'host',
+    runtime: runtimes.includes(config.runtime) ? config.runtime : first,
+    runtimes,
+    hostname: hostname(),
+  }
+}
+
+/** Parts that need one another in both directions. */
+function connect({ clock, ids }: Kernel, { containers, volumes, mounts, specs, runtime, networking, events }: Parts) {
+  const streaming = createStreaming({
+    ...{ runtime, networking, events },
+    find: (asked) => containers.get(asked),
+    logPath: (record) => containers.logPathOf(record),
+    now: () => clock.now(),
+    execProcess: (record, exec) => specs.exec(record, exec),
+    emit: (record, action, attributes) => containers.emit(record, action, attributes),
+    newId: () => ids.hex() + ids.hex(),
+  })
+  containers.hooks = {
+    beforeStart: (id) => streaming.attachments.connectWaiting(id),
+    startFailed: (id) => streaming.attachments.release(id),
+    execIds: (id) => streaming.execs.idsOf(id),
+  }
+  volumes.usedBy((name) =>
+    containers
+      .all()
+      .filter(({ mounts: mounted }) => mounted.some(({ Type, Name }) => Type === 'volume' && Name === name))
+      .map(({ id }) => id),
+  )
+  mounts.containersAre((asked) => containers.find(asked) && containers.get(asked).mounts)
+  return streaming
+}

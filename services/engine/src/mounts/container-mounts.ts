@@ -1,0 +1,133 @@
+// Mounts of containers over the host's folders and the engine's volumes.
+import { mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { invalidParameter, invalidParameters } from '../errors.ts'
+import type { EngineEvents } from '../events/engine-events.ts'
+import type { MountPoint } from '../resources/containers/record.ts'
+import type { ContainerConfig, HostConfig } from '../resources/containers/schema.ts'
+import type { Volumes } from '../resources/volumes/service.ts'
+import { copyImageContent } from './image-content.ts'
+import type { Mounts, ResolvedMounts } from './mounts.ts'
+import { type MountsOf, type PlannedMount, planMounts } from './plan.ts'
+import { verifySubpaths } from './subpath.ts'
+
+interface MountParts {
+  volumes: Volumes
+  events: EngineEvents
+}
+
+const noWays: ReadonlySet<string> = new Set()
+
+export class ContainerMounts implements Mounts {
+  readonly #volumes: Volumes
+  readonly #events: EngineEvents
+  #mountsOf: MountsOf = () => undefined
+
+  constructor({ volumes, events }: MountParts) {
+    this.#volumes = volumes
+    this.#events = events
+  }
+
+  /** Containers come later than mounts: for VolumesFrom. */
+  containersAre(mountsOf: MountsOf): void {
+    this.#mountsOf = mountsOf
+  }
+
+  async check(config: ContainerConfig, hostConfig: HostConfig): Promise<string[]> {
+    const { mounts, problems } = planMounts(config, hostConfig, this.#mountsOf, noWays)
+    const further = await Promise.all(mounts.map((mount) => this.#checkPlanned(mount)))
+    return [...problems, ...further.flat()]
+  }
+
+  async #checkPlanned({ point, volume, mustExist }: PlannedMount): Promise<string[]> {
+    if (mustExist && !(await exists(point.Source))) {
+      return [`invalid mount config for type "bind": bind source path does not exist: ${point.Source}`]
+    }
+    return volume === undefined ? [] : this.#volumes.problems(volume)
+  }
+
+  async resolve(
+    containerId: string,
+    config: ContainerConfig,
+    hostConfig: HostConfig,
+    ways = noWays,
+  ): Promise<ResolvedMounts> {
+    const { mounts, problems } = planMounts(config, hostConfig, this.#mountsOf, ways)
+    if (problems.length > 0) throw invalidParameters(problems)
+    const resolved: MountPoint[] = []
+    const anonymousVolumes: string[] = []
+    try {
+      for (const { point, volume } of mounts) {
+        if (volume === undefined) {
+          if (point.Name) this.#volumes.hold(point.Name, containerId)
+          resolved.push(point)
+          continue
+        }
+        const made = await this.#volumes.use(volume, containerId)
+        if (point.options?.anonymous) anonymousVolumes.push(made.name)
+        const options = { ...point.options, ...(made.device === undefined ? {} : { device: made.device }) }
+        resolved.push({ ...point, Name: made.name, Driver: made.driver, Source: made.mountpoint, options })
+      }
+    } catch (error) {
+      await this.removeAnonymous(containerId, resolved)
+      throw error
+    }
+    return { mounts: resolved, anonymousVolumes }
+  }
+
+  async prepare(mounts: readonly MountPoint[], imageFolders: readonly string[]): Promise<void> {
+    for (const mount of mounts) {
+      if (mount.Type === 'bind') await prepareBind(mount)
+      if (mount.Type === 'volume') await this.#prepareVolume(mount, imageFolders)
+    }
+  }
+
+  async #prepareVolume(mount: MountPoint, imageFolders: readonly string[]): Promise<void> {
+    const { Name = '', Destination, options } = mount
+    await this.#volumes.alone(Name, async (folder) => {
+      await mkdir(join(folder, '_data'), { recursive: true })
+      const isPlain = !options?.noCopy && !options?.subpath && options?.device === undefined
+      if (isPlain) await copyImageContent(folder, imageFolders, Destination)
+    })
+  }
+
+  verify(pid: number, mounts: readonly MountPoint[]): Promise<void> {
+    return verifySubpaths(pid, mounts)
+  }
+
+  announce(action: 'mount' | 'unmount', containerId: string, mounts: readonly MountPoint[]): void {
+    for (const { Type, Name, Driver = 'local', Destination, RW, Propagation } of mounts) {
+      if (Type !== 'volume' || !Name) continue
+      const attributes = { container: containerId, driver: Driver }
+      const further = { destination: Destination, 'read/write': String(RW), propagation: Propagation }
+      this.#events.emit('volume', action, Name, action === 'mount' ? { ...attributes, ...further } : attributes)
+    }
+  }
+
+  async removeAnonymous(containerId: string, mounts: readonly MountPoint[]): Promise<void> {
+    this.#volumes.release(containerId)
+    for (const { Name, options } of mounts) {
+      if (Name && options?.anonymous) await this.#volumes.removeUnused(Name, containerId)
+    }
+  }
+
+  removeAbandoned(containerId: string): Promise<void> {
+    return this.#volumes.removeMadeFor(containerId)
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+async function prepareBind({ Source, options }: MountPoint): Promise<void> {
+  if (await exists(Source)) return
+  if (!options?.createMountpoint) {
+    throw invalidParameter(`invalid mount config for type "bind": bind source path does not exist: ${Source}`)
+  }
+  await mkdir(Source, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw invalidParameter(`error while creating mount source path '${Source}': ${error.code ?? error.message}`)
+  })
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import type { MountPoint } from '../resources/containers/record.ts'
+import { testConfig, testHostConfig } from '../runtime/oci/testing/spec-input.ts'
+import { planMounts } from './plan.ts'
+
+const other: MountPoint[] = [
+  {
+    Type: 'volume',
+    Name: 'theirs',
+    Source: '/v/theirs/_data',
+    Destination: '/theirs',
+    Driver: 'local',
+    Mode: '',
+    RW: true,
+    Propagation: '',
+  },
+  { Type: 'bind', Source: '/h', Destination: '/shared', Mode: '', RW: false, Propagation: 'rprivate' },
+]
+const plan = (hostConfig: object, config: object = {}, ways: string[] = []) =>
+  planMounts(
+    testConfig(config),
+    testHostConfig(hostConfig),
+    (name) => (name === 'other' ? other : undefined),
+    new Set(ways),
+  )
+const points = (hostConfig: object, config: object = {}, ways: string[] = []) => {
+  const { mounts, problems } = plan(hostConfig, config, ways)
+  expect(problems).toEqual([])
+  return mounts.map(({ point }) => point)
+}
+const problems = (hostConfig: object, config: object = {}) => plan(hostConfig, config).problems
+
+describe('mounts of a container', () => {
+  it('ENG-155 ENG-156 ENG-157 ENG-158 ENG-159 come from all places at once', () => {
+    const asked = {
+      Binds: ['/h:/bind', 'vol:/named:ro'],
+      Mounts: [{ Type: 'volume', Source: 'data', Target: '/mount' }],
+      Tmpfs: { '/tmp': 'size=64k' },
+      VolumesFrom: ['other'],
+    }
+    expect(
+      points(asked, { Volumes: { '/own': {}, '/bind': {} } }).map(({ Type, Destination, RW }) => [
+        Type,
+        Destination,
+        RW,
+      ]),
+    ).toEqual([
+      ['volume', '/theirs', true],
+      ['bind', '/shared', false],
+      ['bind', '/bind', true],
+      ['volume', '/named', false],
+      ['volume', '/mount', true],
+      ['tmpfs', '/tmp', true],
+      ['volume', '/own', true],
+    ])
+  })
+
+  it('ENG-182 keep image content out with nocopy', () => {
+    expect(points({ Binds: ['vol:/data:nocopy'] })[0]?.options).toMatchObject({ noCopy: true })
+    expect(problems({ Binds: ['/host:/data:nocopy'] })).toEqual([expect.stringContaining('invalid mode: nocopy')])
+  })
+
+  it.each(['default', 'consistent', 'cached', 'delegated'])(
+    'ENG-149 ENG-150 ENG-151 ENG-152 take Consistency %s',
+    (Consistency) => {
+      expect(problems({ Mounts: [{ Type: 'volume', Source: 'data', Target: '/a', Consistency }] })).toEqual([])
+      expect(problems({ Binds: [`/h:/a:ro,z,${Consistency},rslave`] })).toEqual([])
+    },
+  )
+
+  it('ENG-110 are read-only at the top alone for older callers', () => {
+    expect(points({ Binds: ['/h:/a:ro'] }, {}, ['read-only-at-the-top'])[0]?.options).toMatchObject({
+      readOnlyNonRecursive: true,
+    })
+    expect(points({ Binds: ['/h:/a:ro'] })[0]?.options).not.toHaveProperty('readOnlyNonRecursive')
+  })
+
+  it('ENG-100 ENG-107 ENG-111 ENG-112 ENG-122 ENG-139 have their options', () => {
+    const bind = (BindOptions: object) =>
+      points({ Mounts: [{ Type: 'bind', Source: '/h', Target: '/a', ReadOnly: true, BindOptions }] })[0]?.options
+    expect(bind({ NonRecursive: true })).toEqual({ nonRecursive: true })
+    expect(bind({ ReadOnlyNonRecursive: true })).toEqual({ readOnlyNonRecursive: true })
+    expect(bind({ ReadOnlyForceRecursive: true })).toEqual({ readOnlyForceRecursive: true })
+    expect(bind({ CreateMountpoint: true })).toEqual({ createMountpoint: true })
+    const TmpfsOptions = { SizeBytes: 65_536, Mode: 0o700, Options: [['uid', '1000'], ['exec']] }
+    expect(points({ Mounts: [{ Type: 'tmpfs', Target: '/a', TmpfsOptions }] })[0]?.options?.tmpfs).toEqual([
+      'exec',
+      'nosuid',
+      'nodev',
+      'mode=700',
+      'size=65536',
+      'uid=1000',
+    ])
+    const VolumeOptions = { Subpath: 'a/b', NoCopy: true }
+    expect(points({ Mounts: [{ Type: 'volume', Source: 'data', Target: '/a', VolumeOptions }] })[0]?.options).toEqual({
+      subpath: 'a/b',
+      noCopy: true,
+    })
+  })
+
+  it.each([
+    ['ENG-123', { Type: 'volume', Source: 'data', BindOptions: {} }, 'field BindOptions must not be specified'],
+    ['ENG-124', { Type: 'bind', Source: '/h', VolumeOptions: {} }, 'field VolumeOptions must not be specified'],
+    ['ENG-125', { Type: 'bind', Source: '/h', TmpfsOptions: {} }, 'field TmpfsOptions must not be specified'],
+    ['', { Type: 'magic' }, 'mount type unknown'],
+    ['', { Type: 'bind' }, 'field Source must not be empty'],
+    ['', { Type: 'bind', Source: 'h' }, 'mount path must be absolute'],
+    ['', { Type: 'bind', Source: '/h', Target: '' }, 'field Target must not be empty'],
+    ['', { Type: 'bind', Source: '/h', Target: '/../' }, "destination can't be '/'"],
+    ['', { Type: 'bind', Source: '/h', BindOptions: { Propagation: 'odd' } }, 'invalid propagation mode: odd'],
+    ['', { Type: 'bind', Source: '/h', BindOptions: { ReadOnlyForceRecursive: true } }, 'need ReadOnly to be set'],
+    ['', { Type: 'volume', Source: '../x' }, 'includes invalid characters'],
+    ['', { Type: 'volume', ReadOnly: true }, 'must not set ReadOnly mode when using anonymous volumes'],
+    [
+      'ENG-107',
+      { Type: 'volume', Source: 'data', VolumeOptions: { Subpath: '../out' } },
+      'subpath must be a relative path',
+    ],
+    [
+      'ENG-107',
+      { Type: 'volume', Source: 'data', VolumeOptions: { Subpath: '/abs' } },
+      'subpath must be a relative path',
+    ],
+    ['', { Type: 'tmpfs', Source: 'x' }, 'field Source must not be specified'],
+    ['ENG-100', { Type: 'tmpfs', TmpfsOptions: { Options: [['lowerdir', '/']] } }, 'invalid tmpfs option'],
+  ])('%s are refused: %j', (_, mount, message) => {
+    expect(problems({ Mounts: [{ Target: '/a', ...mount }] })).toEqual([expect.stringContaining(message)])
+  })
+
+  it.each([
+    ['/h', 'invalid volume specification'],
+    ['/h:', 'invalid volume specification'],
+    [':/a', 'invalid volume specification'],
+    ['/h:/', "destination can't be '/'"],
+    ['/h:relative', 'mount path must be absolute'],
+    ['/h:/a:rw,ro', 'invalid mode: rw,ro'],
+    ['/h:/a:ro:more', 'invalid volume specification'],
+    ['../x:/a', 'includes invalid characters'],
+    ['/h:/a:rshared', 'propagation mode rshared is not supported'],
+    ['/h:/a:shared', 'propagation mode shared is not supported'],
+  ])('are refused as a bind: %s', (bind, message) => {
+    expect(problems({ Binds: [bind] })).toEqual([expect.stringContaining(message)])
+  })
+
+  it('are refused all together, with what they share', () => {
+    expect(
+      problems(
+        { Binds: ['/h:/a', '/i:/a/', '/bad'], VolumesFrom: ['nobody', 'other:odd'], Tmpfs: { '/t': 'colour=red' } },
+        { Volumes: { '/': {} } },
+      ),
+    ).toEqual([
+      "invalid volume specification: '/bad'",
+      'invalid tmpfs option ["colour=red"]',
+      'Duplicate mount point: /a',
+      'No such container: nobody',
+      'invalid mode for volumes-from: odd',
+      "invalid volume specification: '/'",
+    ])
+  })
+
+  it('take the mounts of others to read only when told so', () => {
+    expect(points({ VolumesFrom: ['other:ro'] }).map(({ RW }) => RW)).toEqual([false, false])
+  })
+})

@@ -1,0 +1,312 @@
+// The Networking port for this host: containers on bridges, with few programs run for each of them.
+import { randomBytes } from 'node:crypto'
+import type { Log } from '@atoll/kernel/telemetry/log'
+import { noSuchNetwork, systemError } from '../errors.ts'
+import type { EngineEvents } from '../events/engine-events.ts'
+import type { EndpointSettings } from '../resources/containers/schema.ts'
+import { Bridges } from './bridges.ts'
+import { ContainerQueue } from './container-queue.ts'
+import { endpointProblems } from './endpoint-check.ts'
+import { askedEndpoint, dnsNames, grantEndpoint, keepEndpoint, linkNameOf } from './endpoint-grant.ts'
+import { Firewall } from './firewall.ts'
+import { addWire, applySysctls, defaultRoutes, runIp, runIpInside, setUpInside } from './links.ts'
+import type { LiveEndpoint } from './live-network.ts'
+import { nameView } from './name-view.ts'
+import type { NetworkRecord } from './network-record.ts'
+import type { NetworkRegistry } from './network-registry.ts'
+import { interfacesOf } from './network-stats.ts'
+import type { AttachedNetworks, NetworkedContainer, Networking, NetworkStats } from './networking.ts'
+import { ProgramFailed } from './program.ts'
+import { PublishedPorts } from './published-ports.ts'
+import { HostResolver, type ResolverSettings, writeResolvConf } from './resolv-conf.ts'
+
+export interface BridgeNetworkingSettings {
+  registry: NetworkRegistry
+  events: EngineEvents
+  log: Log
+  /** Where the engine keeps its files. */
+  folder: string
+  /** Ten hexadecimal digits that tell engines on one host apart. */
+  instance: string
+  resolver?: HostResolver
+}
+
+interface Attached {
+  container: NetworkedContainer
+  /** On bridges; the order is that of the request. */
+  endpoints: LiveEndpoint[]
+}
+
+const isWayOut = ({ network }: LiveEndpoint): boolean => !network.record.internal
+
+export class BridgeNetworking implements Networking {
+  readonly #registry: NetworkRegistry
+  readonly #events: EngineEvents
+  readonly #log: Log
+  readonly #resolver: HostResolver
+  readonly #firewall: Firewall
+  readonly #bridges: Bridges
+  readonly #ports: PublishedPorts
+  readonly #attached = new Map<string, Attached>()
+  readonly #queue = new ContainerQueue()
+
+  constructor({ registry, events, log, folder, instance, resolver = new HostResolver() }: BridgeNetworkingSettings) {
+    this.#registry = registry
+    this.#events = events
+    this.#log = log
+    this.#resolver = resolver
+    this.#firewall = new Firewall(`atoll_${instance}`)
+    this.#ports = new PublishedPorts(this.#firewall)
+    const viewOf = ({ containerId }: LiveEndpoint) => {
+      const attached = this.#attached.get(containerId)
+      if (attached === undefined) return undefined
+      const { servers } = attached.container.dns
+      return nameView(attached.endpoints, servers.length > 0 ? servers : resolver.settings.servers)
+    }
+    this.#bridges = new Bridges({ instance, folder, firewall: this.#firewall, log, viewOf })
+  }
+
+  async check(endpoints: Record<string, EndpointSettings>): Promise<string[]> {
+    return Object.entries(endpoints).flatMap(([name, endpoint]) => {
+      try {
+        return endpointProblems(this.#registry.find(name), endpoint)
+      } catch (problem) {
+        return problem instanceof Error ? problem.message : String(problem)
+      }
+    })
+  }
+
+  async resolve(name: string): Promise<{ id: string; name: string; driver: string }> {
+    const { id, name: found, driver } = this.#registry.find(name)
+    return { id, name: found, driver }
+  }
+
+  attach(container: NetworkedContainer): Promise<AttachedNetworks> {
+    return this.#queue.run(container.id, async () => {
+      const attached: Attached = { container, endpoints: [] }
+      this.#attached.set(container.id, attached)
+      try {
+        const given: Record<string, EndpointSettings> = {}
+        for (const [name, asked] of Object.entries(container.endpoints)) {
+          const record = this.#registry.find(name)
+          given[record.name] = this.#grant(attached, record, asked)
+        }
+        const wayOut = attached.endpoints.find(isWayOut)
+        const ports = await this.#ports.claim(container.id, container, wayOut)
+        await allDone([
+          this.#firewall.change(this.#ports.elements(container.id), []),
+          this.#wire(attached.endpoints, container.pid, wayOut),
+        ])
+        attached.container = { ...container, endpoints: given }
+        for (const name of Object.keys(given)) this.#tell('connect', this.#registry.find(name), container.id)
+        return { endpoints: given, ports }
+      } catch (problem) {
+        await this.#release(container.id)
+        throw problem instanceof ProgramFailed ? systemError(`cannot set up the network: ${problem.message}`) : problem
+      }
+    })
+  }
+
+  detach(containerId: string): Promise<void> {
+    return this.#queue.run(containerId, async () => {
+      const attached = this.#attached.get(containerId)
+      if (attached === undefined) return
+      await this.#release(containerId)
+      for (const name of Object.keys(attached.container.endpoints)) {
+        const record = this.#registry.named(name)
+        if (record !== undefined) this.#tell('disconnect', record, containerId)
+      }
+    })
+  }
+
+  /** Puts a running container on one more network. */
+  connect(container: NetworkedContainer, record: NetworkRecord, asked: EndpointSettings): Promise<EndpointSettings> {
+    return this.#queue.run(container.id, async () => {
+      const attached = this.#attached.get(container.id) ?? { container, endpoints: [] }
+      this.#attached.set(container.id, attached)
+      const hadWayOut = attached.endpoints.some(isWayOut)
+      const used = record.driver === 'bridge' ? Object.keys(await interfacesOf(container.pid)) : []
+      const given = this.#grant(attached, record, asked, used)
+      const endpoint = attached.endpoints.find(({ network }) => network.record.id === record.id)
+      try {
+        if (endpoint !== undefined) {
+          const wayOut = !hadWayOut && isWayOut(endpoint) ? endpoint : undefined
+          await this.#wire([endpoint], container.pid, wayOut)
+          if (wayOut !== undefined) await this.#ports.lead(container.id, wayOut)
+        }
+      } catch (problem) {
+        if (endpoint !== undefined) await this.#drop(attached, endpoint)
+        throw problem instanceof ProgramFailed ? systemError(`cannot set up the network: ${problem.message}`) : problem
+      }
+      attached.container = {
+        ...attached.container,
+        endpoints: { ...attached.container.endpoints, [record.name]: given },
+      }
+      this.#tell('connect', record, container.id)
+      return given
+    })
+  }
+
+  /** Takes a running container off a network. */
+  disconnect(containerId: string, record: NetworkRecord): Promise<void> {
+    return this.#queue.run(containerId, async () => {
+      const attached = this.#attached.get(containerId)
+      const endpoint = attached?.endpoints.find(({ network }) => network.record.id === record.id)
+      if (attached !== undefined && endpoint !== undefined) {
+        const wasWayOut = attached.endpoints.find(isWayOut) === endpoint
+        await this.#drop(attached, endpoint)
+        if (wasWayOut) await this.#reroute(attached)
+      }
+      if (attached !== undefined) {
+        const { [record.name]: _, ...endpoints } = attached.container.endpoints
+        attached.container = { ...attached.container, endpoints }
+      }
+      this.#tell('disconnect', record, containerId)
+    })
+  }
+
+  /** The container's new name is found at once; what its endpoints are then. */
+  renamed(containerId: string, name: string): Record<string, EndpointSettings> {
+    const attached = this.#attached.get(containerId)
+    if (attached === undefined) return {}
+    attached.container = { ...attached.container, name }
+    attached.endpoints = attached.endpoints.map((endpoint) => {
+      const { network, settings } = endpoint
+      const names = network.isDefault ? undefined : dnsNames(attached.container, settings.Aliases ?? [])
+      const renamed = { ...endpoint, containerName: name, settings: { ...settings, DNSNames: names } }
+      network.replace(endpoint, renamed)
+      return renamed
+    })
+    return Object.fromEntries(attached.endpoints.map(({ network, settings }) => [network.record.name, settings]))
+  }
+
+  addNetwork(record: NetworkRecord): Promise<void> {
+    return record.driver === 'bridge' && !record.configOnly ? this.#bridges.add(record) : Promise.resolve()
+  }
+
+  removeNetwork(record: NetworkRecord): Promise<void> {
+    return record.driver === 'bridge' && !record.configOnly ? this.#bridges.remove(record) : Promise.resolve()
+  }
+
+  /** Ids of containers that are on a network now. */
+  on(record: NetworkRecord): string[] {
+    const isOn = ({ container, endpoints }: Attached): boolean =>
+      record.name in container.endpoints || endpoints.some(({ network }) => network.record.id === record.id)
+    return [...this.#attached.values()].filter(isOn).map(({ container }) => container.id)
+  }
+
+  async restore(running: readonly (NetworkedContainer & AttachedNetworks)[]): Promise<void> {
+    const ids = running.flatMap(({ endpoints }) => Object.values(endpoints).map(({ EndpointID }) => EndpointID ?? ''))
+    const bridges = this.#registry.all.filter(({ driver, configOnly }) => driver === 'bridge' && !configOnly)
+    await this.#bridges.restore(bridges, new Set(ids.map(linkNameOf)))
+    for (const { ports, ...container } of running) {
+      const attached: Attached = { container, endpoints: [] }
+      this.#attached.set(container.id, attached)
+      for (const [name, settings] of Object.entries(container.endpoints)) {
+        const record = this.#registry.named(name)
+        if (record?.driver !== 'bridge') continue
+        attached.endpoints.push(keepEndpoint(this.#bridges.live(record), container, settings))
+      }
+      await this.#ports.reclaim(container.id, ports, attached.endpoints.find(isWayOut))
+    }
+    const published = running.flatMap(({ id }) => this.#ports.elements(id))
+    await this.#firewall.reset([...this.#bridges.elements, ...published])
+    await this.#bridges.openNameServers()
+  }
+
+  async resolvConf(container: Omit<NetworkedContainer, 'pid'>): Promise<string> {
+    const host = this.#resolver.settings
+    const { dns } = container
+    const networks = Object.keys(container.endpoints)
+      .map((name) => this.#registry.find(name))
+      .filter(({ driver }) => driver === 'bridge')
+      .map((record) => this.#bridges.live(record))
+    const named = networks.filter(({ isDefault }) => !isDefault)
+    const gateways = (named.length > 0 ? named : networks).flatMap(({ subnet4 }) => subnet4?.gateway ?? [])
+    const own = dns.servers.length > 0 ? dns.servers : host.servers
+    const options = dns.options.length > 0 ? dns.options : host.options
+    const settings: ResolverSettings = {
+      // Servers of its own are asked through ours, which know the names of its networks; the default one has no names.
+      servers: gateways.length === 0 || (named.length === 0 && dns.servers.length > 0) ? own : gateways,
+      search: dns.search.length > 0 ? dns.search : host.search,
+      options:
+        named.length > 0 && !options.some((option) => /^ndots:/.test(option)) ? [...options, 'ndots:0'] : options,
+    }
+    return writeResolvConf(settings)
+  }
+
+  async stats(containerId: string): Promise<Record<string, NetworkStats>> {
+    const attached = this.#attached.get(containerId)
+    return attached === undefined ? {} : interfacesOf(attached.container.pid)
+  }
+
+  /** The engine ends; containers and their networks go on. */
+  async close(): Promise<void> {
+    this.#ports.releaseAll()
+    await this.#bridges.closeNameServers()
+  }
+
+  #grant(
+    attached: Attached,
+    record: NetworkRecord,
+    asked: EndpointSettings,
+    used: readonly string[] = attached.endpoints.map(({ interfaceName }) => interfaceName),
+  ): EndpointSettings {
+    if (record.configOnly) throw noSuchNetwork(record.name)
+    if (record.driver !== 'bridge') {
+      return { ...askedEndpoint(asked), NetworkID: record.id, EndpointID: randomBytes(32).toString('hex') }
+    }
+    const network = this.#bridges.live(record)
+    const endpoint = grantEndpoint(network, attached.container, asked, freeName(network.interfacePrefix, used))
+    attached.endpoints.push(endpoint)
+    return endpoint.settings
+  }
+
+  async #wire(endpoints: readonly LiveEndpoint[], pid: number, wayOut: LiveEndpoint | undefined): Promise<void> {
+    if (endpoints.length === 0) return
+    await runIp(endpoints.flatMap((endpoint) => addWire(endpoint, pid, this.#bridges.markOf(endpoint.link))))
+    const routes = wayOut === undefined ? [] : defaultRoutes(wayOut)
+    await runIpInside(pid, ['link set dev lo up', ...endpoints.flatMap(setUpInside), ...routes])
+    await applySysctls(endpoints, pid)
+  }
+
+  async #drop(attached: Attached, endpoint: LiveEndpoint): Promise<void> {
+    endpoint.network.remove(endpoint)
+    attached.endpoints = attached.endpoints.filter((one) => one !== endpoint)
+    await this.#bridges.removeLinks([endpoint.link])
+  }
+
+  async #reroute({ container, endpoints }: Attached): Promise<void> {
+    const wayOut = endpoints.find(isWayOut)
+    await this.#ports.lead(container.id, wayOut)
+    if (wayOut !== undefined) await runIpInside(container.pid, defaultRoutes(wayOut))
+  }
+
+  async #release(containerId: string): Promise<void> {
+    const endpoints = this.#attached.get(containerId)?.endpoints ?? []
+    this.#attached.delete(containerId)
+    const freeing = [this.#ports.release(containerId), this.#bridges.removeLinks(endpoints.map(({ link }) => link))]
+    const results = await Promise.allSettled(freeing)
+    for (const endpoint of endpoints) endpoint.network.remove(endpoint)
+    for (const result of results) {
+      if (result.status === 'rejected')
+        this.#log.error({ problem: String(result.reason) }, 'a network was not cleaned up')
+    }
+  }
+
+  #tell(action: 'connect' | 'disconnect', { id, name, driver }: NetworkRecord, container: string): void {
+    this.#events.emit('network', action, id, { container, name, type: driver })
+  }
+}
+
+/** Unlike Promise.all it waits for all of them, also when one fails: what they did can then be undone. */
+async function allDone(works: readonly Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(works)
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+function freeName(prefix: string, used: readonly string[]): string {
+  let index = 0
+  while (used.includes(`${prefix}${index}`)) index++
+  return `${prefix}${index}`
+}

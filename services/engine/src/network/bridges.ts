@@ -1,0 +1,185 @@
+// The bridges of the host that are ours, each with its rules and its name server.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Log } from '@atoll/kernel/telemetry/log'
+import { conflict, noSuchNetwork, systemError } from '../errors.ts'
+import { parseAddress } from './address.ts'
+import { Forwarder } from './dns/forwarder.ts'
+import { NameServer, type View } from './dns/name-server.ts'
+import type { Firewall } from './firewall.ts'
+import { type Element, networkElements } from './firewall-rules.ts'
+import { bootId, prepareHost } from './host-settings.ts'
+import { addBridge, bridgeAddresses, markedLinks, markOf, runIp } from './links.ts'
+import { type LiveEndpoint, LiveNetwork } from './live-network.ts'
+import type { NetworkRecord } from './network-record.ts'
+import { ProgramFailed, runProgram } from './program.ts'
+
+const isThere = (link: string): boolean => existsSync(`/proc/sys/net/ipv4/conf/${link}`)
+
+export interface BridgesSettings {
+  /** Ten hexadecimal digits that tell engines on one host apart. */
+  instance: string
+  /** Where the engine keeps its files. */
+  folder: string
+  firewall: Firewall
+  log: Log
+  /** What the container at an endpoint may know. */
+  viewOf(endpoint: LiveEndpoint): View | undefined
+}
+
+export class Bridges {
+  readonly #settings: BridgesSettings
+  readonly #mark: string
+  readonly #forwarder = new Forwarder()
+  readonly #live = new Map<string, LiveNetwork>()
+  readonly #nameServers = new Map<string, NameServer[]>()
+
+  constructor(settings: BridgesSettings) {
+    this.#settings = settings
+    this.#mark = markOf(settings.instance)
+  }
+
+  markOf(name: string): string {
+    return `${this.#mark}:${name.slice(0, 12)}`
+  }
+
+  live({ id, name }: Pick<NetworkRecord, 'id' | 'name'>): LiveNetwork {
+    const network = this.#live.get(id)
+    if (network === undefined) throw noSuchNetwork(name)
+    return network
+  }
+
+  get all(): LiveNetwork[] {
+    return [...this.#live.values()]
+  }
+
+  get elements(): Element[] {
+    return this.all.flatMap(({ rules }) => networkElements(rules))
+  }
+
+  async add(record: NetworkRecord): Promise<void> {
+    const network = new LiveNetwork(record)
+    if (isThere(network.bridge)) {
+      throw conflict(`a network interface named ${network.bridge} exists already on this host`)
+    }
+    try {
+      await this.#makeLink(network)
+      this.#live.set(record.id, network)
+      await this.#settings.firewall.change(networkElements(network.rules), [])
+      await this.#openNameServers(network)
+    } catch (problem) {
+      await this.remove(record)
+      throw problem instanceof ProgramFailed
+        ? systemError(`cannot create the bridge ${network.bridge}: ${problem.message}`)
+        : problem
+    }
+  }
+
+  /** Safe for one that is gone, or was never quite there. */
+  async remove(record: NetworkRecord): Promise<void> {
+    const network = this.#live.get(record.id) ?? new LiveNetwork(record)
+    this.#live.delete(record.id)
+    await this.#closeNameServers(record.id)
+    await this.#settings.firewall.change([], networkElements(network.rules))
+    await this.removeLinks([network.bridge])
+  }
+
+  /** Makes what is missing, and removes what carries our mark and is neither a bridge of ours nor in `kept`. */
+  async restore(records: readonly NetworkRecord[], kept: ReadonlySet<string>): Promise<void> {
+    this.#readClosed()
+    const marked = await markedLinks()
+    const ours = marked.filter(({ mark }) => mark.startsWith(`${this.#mark}:`)).map(({ name }) => name)
+    const foreign = new Set(marked.filter(({ name }) => !ours.includes(name)).map(({ name }) => name))
+    const networks = records.map((record) => new LiveNetwork(record))
+    const wanted = new Set(networks.map(({ bridge }) => bridge))
+    await this.removeLinks(ours.filter((name) => !wanted.has(name) && !kept.has(name)))
+    for (const network of networks) {
+      try {
+        if (foreign.has(network.bridge)) throw new Error(`${network.bridge} belongs to somebody else`)
+        // One without a mark was made the moment before the engine was killed.
+        if (isThere(network.bridge)) await this.#refresh(network)
+        else await this.#makeLink(network)
+        this.#live.set(network.record.id, network)
+      } catch (problem) {
+        this.#settings.log.error({ network: network.record.name, problem: String(problem) }, 'a bridge cannot be made')
+      }
+    }
+  }
+
+  /** Once the rules are there. */
+  async openNameServers(): Promise<void> {
+    await Promise.all(this.all.map((network) => this.#openNameServers(network)))
+  }
+
+  async closeNameServers(): Promise<void> {
+    await Promise.all([...this.#nameServers.keys()].map((id) => this.#closeNameServers(id)))
+  }
+
+  /** Those that are gone already do not matter. */
+  async removeLinks(names: readonly string[]): Promise<void> {
+    const present = names.filter(isThere)
+    if (present.length === 0) return
+    const lines = present.map((name) => `link delete dev ${name}`)
+    await runProgram('ip', ['-force', '-batch', '-'], `${lines.join('\n')}\n`).catch((problem: ProgramFailed) => {
+      this.#settings.log.debug({ problem: problem.message }, 'links were gone before they were removed')
+    })
+  }
+
+  async #makeLink(network: LiveNetwork): Promise<void> {
+    await runIp(addBridge(network, this.markOf(network.record.id)))
+    this.#prepare(network)
+    await runIp(bridgeAddresses(network))
+  }
+
+  async #refresh(network: LiveNetwork): Promise<void> {
+    this.#prepare(network)
+    const mark = `link set dev ${network.bridge} alias ${this.markOf(network.record.id)}`
+    await runIp([mark, ...bridgeAddresses(network)])
+  }
+
+  #prepare(network: LiveNetwork): void {
+    if (!prepareHost(network.bridge, network.subnet6 !== undefined)) return
+    this.#settings.firewall.closeHost()
+    writeFileSync(this.#closedFile, bootId())
+  }
+
+  get #closedFile(): string {
+    return join(this.#settings.folder, 'forwarding-closed')
+  }
+
+  /** The engine opened the host to forwarded packets, and this machine has not been started again since. */
+  #readClosed(): void {
+    if (!existsSync(this.#closedFile)) return
+    if (readFileSync(this.#closedFile, 'utf8') === bootId()) this.#settings.firewall.closeHost()
+  }
+
+  /** Without a name server (port 53 is taken) a network works by addresses. */
+  async #openNameServers(network: LiveNetwork): Promise<void> {
+    const servers: NameServer[] = []
+    for (const { gateway } of network.subnets) {
+      const server = new NameServer({
+        address: gateway,
+        forwarder: this.#forwarder,
+        viewOf: (source) => {
+          const address = parseAddress(source)
+          const endpoint = address === undefined ? undefined : network.at(address)
+          return endpoint === undefined ? undefined : this.#settings.viewOf(endpoint)
+        },
+      })
+      try {
+        await server.open()
+        servers.push(server)
+      } catch (problem) {
+        const fields = { network: network.record.name, address: gateway, problem: String(problem) }
+        this.#settings.log.warn(fields, 'containers of this network cannot find one another by name')
+      }
+    }
+    this.#nameServers.set(network.record.id, servers)
+  }
+
+  async #closeNameServers(id: string): Promise<void> {
+    const servers = this.#nameServers.get(id) ?? []
+    this.#nameServers.delete(id)
+    await Promise.all(servers.map((server) => server.close()))
+  }
+}

@@ -1,0 +1,114 @@
+// The one nftables table of the engine. Nothing outside it is ever changed.
+//
+// Chains and their places, for those who write rules of their own:
+//   guard        prerouting  -300  containers cannot reach the host's loopback
+//   prerouting   prerouting  -100  published ports, for traffic from elsewhere (dnat)
+//   output       output      -100  published ports, for the host's own traffic (dnat); the loopback of IPv6 cannot be
+//                                  routed, there the holder of the port serves
+//   forward      forward        0  what may pass to and from containers; a drop in any chain of the host's is final
+//   postrouting  postrouting  100  containers speak to the world by the host's address (masquerade)
+// To keep others away from published ports, hook a chain of your own into `forward` (any priority) and match the
+// original destination: `meta l4proto tcp ct original proto-dst 8080 ip saddr != 10.0.0.0/8 drop`.
+export interface NetworkRules {
+  bridge: string
+  isInternal: boolean
+  subnets: readonly { family: 4 | 6; subnet: string }[]
+  /** Traffic to the world takes the host's address. */
+  isHidden: boolean
+}
+
+export interface PublishedPort {
+  family: 4 | 6
+  /** Undefined: on all addresses of the host. */
+  hostAddress: string | undefined
+  protocol: string
+  hostPort: number
+  address: string
+  port: number
+}
+
+/** Set or map, and the element as nft writes it; deleting needs the key alone. */
+export interface Element {
+  set: string
+  key: string
+  value?: string
+}
+
+export const networkElements = ({ bridge, isInternal, subnets, isHidden }: NetworkRules): Element[] => [
+  { set: 'bridges', key: `"${bridge}"` },
+  { set: 'same', key: `"${bridge}" . "${bridge}"` },
+  ...(isInternal ? [{ set: 'internal', key: `"${bridge}"` }] : []),
+  ...subnets.map(({ family, subnet }) => ({ set: `own${family}`, key: subnet })),
+  ...(isHidden ? subnets.map(({ family, subnet }) => ({ set: `hidden${family}`, key: subnet })) : []),
+]
+
+export function portElement({ family, hostAddress, protocol, hostPort, address, port }: PublishedPort): Element {
+  const value = `${address} . ${port}`
+  return hostAddress === undefined
+    ? { set: `published${family}any`, key: `${protocol} . ${hostPort}`, value }
+    : { set: `published${family}`, key: `${hostAddress} . ${protocol} . ${hostPort}`, value }
+}
+
+export const addLine = (table: string, { set, key, value }: Element): string =>
+  `add element inet ${table} ${set} { ${key}${value === undefined ? '' : ` : ${value}`} }`
+
+export const deleteLine = (table: string, { set, key }: Element): string =>
+  `delete element inet ${table} ${set} { ${key} }`
+
+export const deleteTable = (table: string): string => `add table inet ${table}\ndelete table inet ${table}\n`
+
+/**
+ * The table without its elements; replaces an older one in the same step. A host that passed on no packets before the
+ * engine came (`isClosed`) does so for containers only.
+ */
+export const tableText = (table: string, isClosed: boolean): string => `${deleteTable(table)}
+table inet ${table} {
+  map published4 { type ipv4_addr . inet_proto . inet_service : ipv4_addr . inet_service; }
+  map published4any { type inet_proto . inet_service : ipv4_addr . inet_service; }
+  map published6 { type ipv6_addr . inet_proto . inet_service : ipv6_addr . inet_service; }
+  map published6any { type inet_proto . inet_service : ipv6_addr . inet_service; }
+  set bridges { type ifname; }
+  set same { type ifname . ifname; }
+  set internal { type ifname; }
+  set own4 { type ipv4_addr; flags interval; }
+  set own6 { type ipv6_addr; flags interval; }
+  set hidden4 { type ipv4_addr; flags interval; }
+  set hidden6 { type ipv6_addr; flags interval; }
+  chain publish {
+    dnat ip to ip daddr . meta l4proto . th dport map @published4
+    dnat ip to meta l4proto . th dport map @published4any
+    dnat ip6 to ip6 daddr . meta l4proto . th dport map @published6
+    dnat ip6 to meta l4proto . th dport map @published6any
+  }
+  chain guard {
+    type filter hook prerouting priority -300; policy accept;
+    iifname @bridges ip daddr 127.0.0.0/8 drop
+  }
+  chain prerouting {
+    type nat hook prerouting priority -100; policy accept;
+    fib daddr type local jump publish
+  }
+  chain output {
+    type nat hook output priority -100; policy accept;
+    ip6 daddr ::1 return
+    fib daddr type local jump publish
+  }
+  chain postrouting {
+    type nat hook postrouting priority 100; policy accept;
+    ip saddr 127.0.0.0/8 oifname @bridges masquerade
+    ip saddr @own4 oifname @bridges ct status dnat masquerade
+    ip6 saddr @own6 oifname @bridges ct status dnat masquerade
+    ip saddr @hidden4 oifname != @bridges masquerade
+    ip6 saddr @hidden6 oifname != @bridges masquerade
+  }
+  chain forward {
+    type filter hook forward priority 0; policy accept;
+    iifname . oifname @same accept
+    iifname @internal drop
+    oifname @internal drop
+    oifname @bridges ct status dnat accept
+    oifname @bridges ct state established,related accept
+    oifname @bridges drop${isClosed ? '\n    iifname != @bridges drop' : ''}
+  }
+}
+`

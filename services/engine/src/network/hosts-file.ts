@@ -1,0 +1,38 @@
+// The content of a container's /etc/hosts.
+export interface HostsFile {
+  hostname: string
+  domainname: string
+  /** The container's own, on all its networks. */
+  addresses: readonly string[]
+  /** `name:address` or `name=address`; `host-gateway` is the host as seen from the container. */
+  extraHosts: readonly string[]
+  hostGateway: string
+  /** Links of the default bridge: address and names. */
+  links: readonly { address: string; names: readonly string[] }[]
+}
+
+const standard = [
+  '127.0.0.1\tlocalhost',
+  '::1\tlocalhost ip6-localhost ip6-loopback',
+  'fe00::\tip6-localnet',
+  'ff00::\tip6-mcastprefix',
+  'ff02::1\tip6-allnodes',
+  'ff02::2\tip6-allrouters',
+]
+
+export function hostsFile(host: HostsFile): string {
+  const own = host.domainname === '' ? host.hostname : `${host.hostname}.${host.domainname} ${host.hostname}`
+  return [
+    ...standard,
+    ...host.extraHosts.map((line) => extraHost(line, host.hostGateway)),
+    ...host.links.map(({ address, names }) => `${address}\t${[...new Set(names)].join(' ')}`),
+    ...host.addresses.map((address) => `${address}\t${own}`),
+    '',
+  ].join('\n')
+}
+
+function extraHost(line: string, gateway: string): string {
+  const found = /^([^:=]+)[:=](.*)$/.exec(line)
+  const address = (found?.[2] ?? '').replace(/^\[(.*)\]$/, '$1')
+  return `${address === 'host-gateway' ? gateway : address}\t${found?.[1] ?? ''}`
+}

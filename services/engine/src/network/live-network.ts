@@ -1,0 +1,138 @@
+// A bridge network at work: its settings as numbers, who is on it, who has which address and name.
+import type { EndpointSettings } from '../resources/containers/schema.ts'
+import { type Address, formatAddress, parseAddress, parseSubnet, type Subnet } from './address.ts'
+import type { NetworkRules } from './firewall-rules.ts'
+import { Leases } from './leases.ts'
+import { bridgeNameOf, defaultBridge, type NetworkRecord, networkOptions, readSwitch } from './network-record.ts'
+
+export interface LiveSubnet {
+  subnet: Subnet
+  /** As it was written. */
+  text: string
+  gateway: string
+  leases: Leases
+}
+
+export interface LiveEndpoint {
+  network: LiveNetwork
+  containerId: string
+  containerName: string
+  settings: EndpointSettings
+  /** The host's end of the wire. */
+  link: string
+  /** In the container: `eth0`; unknown for one found again after a restart. */
+  interfaceName: string
+  address4: string | undefined
+  address6: string | undefined
+}
+
+const defaultMtu = 1500
+
+export class LiveNetwork {
+  readonly record: NetworkRecord
+  readonly bridge: string
+  readonly mtu: number
+  readonly subnet4: LiveSubnet | undefined
+  readonly subnet6: LiveSubnet | undefined
+  /** By container. */
+  readonly endpoints = new Map<string, LiveEndpoint>()
+  readonly #names = new Map<string, Set<LiveEndpoint>>()
+  readonly #addresses = new Map<string, LiveEndpoint>()
+
+  constructor(record: NetworkRecord) {
+    this.record = record
+    this.bridge = bridgeNameOf(record)
+    this.mtu = Number(record.options[networkOptions.mtu] ?? defaultMtu)
+    const subnets = record.ipam.config.flatMap((config) => liveSubnet(config) ?? [])
+    this.subnet4 = subnets.find(({ subnet }) => subnet.family === 4)
+    this.subnet6 = record.enableIPv6 ? subnets.find(({ subnet }) => subnet.family === 6) : undefined
+  }
+
+  get subnets(): LiveSubnet[] {
+    return [this.subnet4, this.subnet6].flatMap((subnet) => subnet ?? [])
+  }
+
+  get isDefault(): boolean {
+    return this.record.name === defaultBridge
+  }
+
+  /** Containers may not speak to one another. */
+  get isSilent(): boolean {
+    return readSwitch(this.record.options[networkOptions.icc]) === false
+  }
+
+  get interfacePrefix(): string {
+    return this.record.options[networkOptions.interfacePrefix] ?? 'eth'
+  }
+
+  get rules(): NetworkRules {
+    return {
+      bridge: this.bridge,
+      isInternal: this.record.internal,
+      subnets: this.subnets.map(({ subnet, text }) => ({ family: subnet.family, subnet: text })),
+      isHidden: readSwitch(this.record.options[networkOptions.masquerade]) !== false && !this.record.internal,
+    }
+  }
+
+  add(endpoint: LiveEndpoint): void {
+    this.endpoints.set(endpoint.containerId, endpoint)
+    for (const address of addressesOf(endpoint)) this.#addresses.set(formatAddress(address), endpoint)
+    for (const name of endpoint.settings.DNSNames ?? []) {
+      const key = name.toLowerCase()
+      const known = this.#names.get(key)
+      if (known === undefined) this.#names.set(key, new Set([endpoint]))
+      else known.add(endpoint)
+    }
+  }
+
+  remove(endpoint: LiveEndpoint): void {
+    if (this.endpoints.get(endpoint.containerId) !== endpoint) return
+    this.endpoints.delete(endpoint.containerId)
+    for (const address of addressesOf(endpoint)) {
+      this.#addresses.delete(formatAddress(address))
+      const subnet = address.family === 4 ? this.subnet4 : this.subnet6
+      subnet?.leases.release(address)
+    }
+    this.#forgetNames(endpoint)
+  }
+
+  #forgetNames(endpoint: LiveEndpoint): void {
+    for (const name of endpoint.settings.DNSNames ?? []) {
+      const key = name.toLowerCase()
+      const known = this.#names.get(key)
+      known?.delete(endpoint)
+      if (known?.size === 0) this.#names.delete(key)
+    }
+  }
+
+  /** The same endpoint with other settings: its addresses stay. */
+  replace(endpoint: LiveEndpoint, other: LiveEndpoint): void {
+    this.#forgetNames(endpoint)
+    this.add(other)
+  }
+
+  named(name: string): readonly LiveEndpoint[] {
+    return [...(this.#names.get(name) ?? [])]
+  }
+
+  at(address: Address): LiveEndpoint | undefined {
+    return this.#addresses.get(formatAddress(address))
+  }
+}
+
+export const addressesOf = ({ address4, address6 }: Pick<LiveEndpoint, 'address4' | 'address6'>): Address[] =>
+  [address4, address6].flatMap((text) => (text === undefined ? [] : (parseAddress(text) ?? [])))
+
+function liveSubnet(config: NetworkRecord['ipam']['config'][number]): LiveSubnet | undefined {
+  const subnet = parseSubnet(config.Subnet ?? '')
+  const gateway = parseAddress(config.Gateway ?? '')
+  if (subnet === undefined || gateway === undefined) return undefined
+  const range = parseSubnet(config.IPRange ?? '') ?? subnet
+  const others = Object.values(config.AuxiliaryAddresses ?? {}).flatMap((text) => parseAddress(text) ?? [])
+  return {
+    subnet,
+    text: config.Subnet ?? '',
+    gateway: formatAddress(gateway),
+    leases: new Leases(subnet, range, [gateway, ...others]),
+  }
+}

@@ -1,0 +1,34 @@
+// What names a container may know: those of the networks it is on.
+import type { Address } from './address.ts'
+import type { View } from './dns/name-server.ts'
+import { addressesOf, type LiveEndpoint } from './live-network.ts'
+
+/** `endpoints` are the container's own; `servers` are asked for what nobody here knows. */
+export function nameView(endpoints: readonly LiveEndpoint[], servers: readonly string[]): View {
+  const named = endpoints.filter(({ network }) => !network.isDefault)
+  return {
+    find(name) {
+      const found = named.flatMap((endpoint) => onNetwork(endpoint, name))
+      return found.length === 0 ? undefined : [...new Set(found)].flatMap(addressesOf)
+    },
+    nameOf: (address: Address) => {
+      for (const { network } of named) {
+        const endpoint = network.at(address)
+        if (endpoint !== undefined) return `${endpoint.containerName}.${network.record.name}`
+      }
+      return undefined
+    },
+    servers: () => (endpoints.every(({ network }) => network.record.internal) ? [] : servers),
+  }
+}
+
+function onNetwork({ network, settings }: LiveEndpoint, name: string): readonly LiveEndpoint[] {
+  const linked = (settings.Links ?? []).flatMap((link) => {
+    const [target = '', alias = target] = link.split(':')
+    return alias.toLowerCase() === name ? network.named(target.toLowerCase()) : []
+  })
+  if (linked.length > 0) return linked
+  const found = network.named(name)
+  const suffix = `.${network.record.name.toLowerCase()}`
+  return found.length === 0 && name.endsWith(suffix) ? network.named(name.slice(0, -suffix.length)) : found
+}

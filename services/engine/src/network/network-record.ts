@@ -1,0 +1,58 @@
+// What the engine remembers of a network: written before anything is acknowledged.
+export interface IpamConfig {
+  Subnet?: string
+  IPRange?: string
+  Gateway?: string
+  AuxiliaryAddresses?: Record<string, string>
+}
+
+export type NetworkDriverName = 'bridge' | 'host' | 'null'
+
+export interface NetworkRecord {
+  /** 64 hexadecimal digits. */
+  id: string
+  name: string
+  /** RFC 3339 with nanoseconds. */
+  created: string
+  driver: NetworkDriverName
+  enableIPv6: boolean
+  internal: boolean
+  attachable: boolean
+  /** With the subnets and gateways that were chosen; at most one of each family. */
+  ipam: { driver: string; options: Record<string, string> | null; config: IpamConfig[] }
+  /** Subnets that the caller chose: only there may containers ask for an address. */
+  chosenSubnets: string[]
+  options: Record<string, string>
+  labels: Record<string, string>
+  /** Settings for other networks to copy; no network by itself. */
+  configOnly: boolean
+  /** Name of the network whose settings these are; '' for none. */
+  configFrom: string
+}
+
+export const defaultBridge = 'bridge'
+
+/** They are always there. */
+export const predefinedNames: ReadonlySet<string> = new Set([defaultBridge, 'host', 'none'])
+
+export const networkOptions = {
+  isDefaultBridge: 'com.docker.network.bridge.default_bridge',
+  bridgeName: 'com.docker.network.bridge.name',
+  icc: 'com.docker.network.bridge.enable_icc',
+  masquerade: 'com.docker.network.bridge.enable_ip_masquerade',
+  hostBinding: 'com.docker.network.bridge.host_binding_ipv4',
+  mtu: 'com.docker.network.driver.mtu',
+  interfacePrefix: 'com.docker.network.container_iface_prefix',
+  gatewayMode4: 'com.docker.network.bridge.gateway_mode_ipv4',
+  gatewayMode6: 'com.docker.network.bridge.gateway_mode_ipv6',
+} as const
+
+/** Option values are read as Go reads them. */
+export function readSwitch(text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined
+  if (/^(1|t|true)$/i.test(text)) return true
+  return /^(0|f|false)$/i.test(text) ? false : undefined
+}
+
+export const bridgeNameOf = ({ id, name, options }: Pick<NetworkRecord, 'id' | 'name' | 'options'>): string =>
+  options[networkOptions.bridgeName] ?? (name === defaultBridge ? 'atoll0' : `br-${id.slice(0, 12)}`)

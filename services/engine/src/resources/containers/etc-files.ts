@@ -1,0 +1,71 @@
+// /etc/hosts, /etc/hostname and /etc/resolv.conf of a container: files of its folder, mounted over the image's own.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hostsFile } from '../../network/hosts-file.ts'
+import { networked } from './endpoints.ts'
+import { joinedContainer } from './host-config.ts'
+import { linkedContainers } from './links.ts'
+import type { ContainerRecord } from './record.ts'
+import type { World } from './world.ts'
+
+export interface EtcFiles {
+  hosts: string
+  hostname: string
+  resolvConf: string
+}
+
+/** A container in another's network has the other's files. */
+export function etcFilesOf(world: World, record: ContainerRecord): EtcFiles {
+  const other = joinedContainer(record.hostConfig.NetworkMode)
+  const owner = other === undefined ? record : (world.registry.find(other)?.record ?? record)
+  const folder = world.folderOf(owner.id)
+  return {
+    hosts: join(folder, 'hosts'),
+    hostname: join(folder, 'hostname'),
+    resolvConf: join(folder, 'resolv.conf'),
+  }
+}
+
+/** Before the process is made: the files have to be there to be mounted. */
+export async function writeEtcFiles(world: World, record: ContainerRecord): Promise<EtcFiles> {
+  const files = etcFilesOf(world, record)
+  if (joinedContainer(record.hostConfig.NetworkMode) !== undefined) return files
+  const { pid: _, ...container } = networked(record, 0)
+  const [resolvConf, hosts] = await Promise.all([
+    world.ports.networking.resolvConf(container),
+    hostsText(world, record),
+  ])
+  await Promise.all([
+    writeFile(files.hostname, `${record.config.Hostname ?? ''}\n`),
+    writeFile(files.resolvConf, resolvConf),
+    writeFile(files.hosts, hosts),
+  ])
+  return files
+}
+
+/** Once addresses are known. The file is written in place: it is mounted already. */
+export async function writeHosts(world: World, record: ContainerRecord): Promise<void> {
+  if (joinedContainer(record.hostConfig.NetworkMode) !== undefined) return
+  await writeFile(join(world.folderOf(record.id), 'hosts'), await hostsText(world, record))
+}
+
+async function hostsText(world: World, record: ContainerRecord): Promise<string> {
+  const { hostConfig, endpoints, config } = record
+  const given = Object.values(endpoints)
+  const text = hostsFile({
+    hostname: config.Hostname ?? '',
+    domainname: config.Domainname ?? '',
+    addresses: given
+      .flatMap(({ IPAddress, GlobalIPv6Address }) => [IPAddress, GlobalIPv6Address])
+      .flatMap((address) => address || []),
+    extraHosts: hostConfig.ExtraHosts ?? [],
+    hostGateway: given.find(({ Gateway }) => Gateway)?.Gateway ?? '127.0.0.1',
+    links: linkedContainers(world, record).map(({ alias, address, record: other }) => ({
+      address,
+      names: [alias, other.config.Hostname ?? '', other.name].filter(Boolean),
+    })),
+  })
+  if (hostConfig.NetworkMode !== 'host') return text
+  // The host's own names come first.
+  return (await readFile('/etc/hosts', 'utf8').catch(() => '')) + text
+}

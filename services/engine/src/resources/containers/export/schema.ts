@@ -1,0 +1,3 @@
+import { z } from 'zod'
+
+export const ContainerName = z.object({ id: z.string() })

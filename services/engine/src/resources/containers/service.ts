@@ -1,0 +1,273 @@
+// Containers: what callers can do with them, and what other parts of the engine ask of them.
+import { conflict, invalidParameter } from '../../errors.ts'
+import type { ImageUser } from '../../images/images.ts'
+import type { NetworkedContainer, NetworkUsers } from '../../network/networking.ts'
+import type { Filters } from '../query/schema.ts'
+import type { Container } from './container.ts'
+import { type CreateOptions, createContainer } from './create.ts'
+import { seconds, within } from './deadline.ts'
+import { atRest, networked } from './endpoints.ts'
+import { etcFilesOf } from './etc-files.ts'
+import { imagesFrom } from './image-ancestors.ts'
+import { inspection } from './inspect.ts'
+import { ContainerList, type ListOptions } from './list.ts'
+import { logPath } from './log-config.ts'
+import { readName } from './names.ts'
+import { pause, unpause } from './pause.ts'
+import { readPlatform } from './platform.ts'
+import type { ContainerHooks, ContainerPorts } from './ports.ts'
+import { type Pruned, prune } from './prune.ts'
+import type { ContainerRecord } from './record.ts'
+import { type RemoveOptions, remove, removeInBackground } from './remove.ts'
+import { removeLink } from './remove-link.ts'
+import { restore } from './restore.ts'
+import type { CreateContainer, EndpointSettings, HostConfig, UpdateContainer } from './schema.ts'
+import { launch, StartFailure } from './start.ts'
+import { applyStartBody } from './start-body.ts'
+import { kill, type StopOptions, stop } from './stop.ts'
+import type { Summary } from './summary.ts'
+import { update } from './update.ts'
+import { readCondition, type WaitCondition, waitFor } from './wait.ts'
+import type { WaitResult } from './waiters.ts'
+import { World } from './world.ts'
+
+const sizeDeadline = seconds(60)
+
+type Inspection = ReturnType<typeof inspection>
+
+export class Containers implements NetworkUsers {
+  readonly #world: World
+  readonly #list: ContainerList
+  readonly #inspections = new WeakMap<ContainerRecord, { execIds: string; value: Inspection }>()
+
+  constructor(ports: ContainerPorts) {
+    this.#world = new World(ports)
+    this.#list = new ContainerList(this.#world, {
+      find: (asked) => this.#container(asked),
+      imagesFrom: (reference) => imagesFrom(ports.images, reference, this.all()),
+    })
+    ports.images.usedBy((imageId) => this.usersOf(imageId))
+  }
+
+  /** Other parts that have a say in what happens; set once, before the first request. */
+  set hooks(hooks: ContainerHooks) {
+    this.#world.hooks = hooks
+  }
+
+  #container(asked: string): Container {
+    return this.#world.registry.get(asked)
+  }
+
+  /** Once, before anything is asked of it. */
+  restore(): Promise<void> {
+    return restore(this.#world)
+  }
+
+  /** The engine goes down; containers go on. */
+  close(): void {
+    this.#world.isClosed = true
+    for (const container of this.#world.registry.all) {
+      container.cancelRestart()
+      container.stopHealthChecks?.()
+    }
+  }
+
+  async create(
+    asked: CreateContainer,
+    { platform, ...options }: Omit<CreateOptions, 'platform'> & { platform?: string | undefined },
+  ): Promise<{ Id: string; Warnings: string[] }> {
+    const wanted = readPlatform(platform, this.#world.ports.images.hostPlatform)
+    const { container, warnings } = await createContainer(this.#world, asked, { ...options, platform: wanted })
+    return { Id: container.id, Warnings: warnings }
+  }
+
+  list(options: ListOptions): Promise<readonly Summary[]> {
+    return this.#list.list(options)
+  }
+
+  async inspect(asked: string, { size }: { size: boolean }): Promise<Inspection> {
+    const { record, id } = this.#container(asked)
+    const execIds = this.#world.hooks.execIds(id)
+    const surroundings = { folder: this.#world.folderOf(id), files: etcFilesOf(this.#world, record), execIds }
+    if (size) {
+      const { images } = this.#world.ports
+      const sizes = await within(sizeDeadline, 'the size', images.rootfsSize(id, record.imageId))
+      return inspection(record, { ...surroundings, size: sizes })
+    }
+    const key = execIds.join(' ')
+    const known = this.#inspections.get(record)
+    if (known?.execIds === key) return known.value
+    const value = Object.freeze(inspection(record, surroundings))
+    this.#inspections.set(record, { execIds: key, value })
+    return value
+  }
+
+  /** False: it runs already. `body` is what callers before 1.24 may send. */
+  async start(asked: string, body?: HostConfig): Promise<boolean> {
+    const container = this.#container(asked)
+    try {
+      return await container.exclusively(async () => {
+        if (container.state.status === 'running') return false
+        if (body !== undefined) await applyStartBody(this.#world, container, body)
+        container.restartDelayMs = 0
+        await launch(this.#world, container)
+        return true
+      })
+    } catch (error) {
+      throw this.#afterFailure(container, error)
+    }
+  }
+
+  /** False: it was at rest already. */
+  async stop(asked: string, options: StopOptions): Promise<boolean> {
+    const container = this.#container(asked)
+    return container.exclusively(() => stop(this.#world, container, options))
+  }
+
+  async restart(asked: string, options: StopOptions): Promise<void> {
+    const container = this.#container(asked)
+    try {
+      await container.exclusively(async () => {
+        container.isRestarting = true
+        await stop(this.#world, container, options).finally(() => {
+          container.isRestarting = false
+        })
+        await launch(this.#world, container)
+        this.#world.emit(container.record, 'restart')
+      })
+    } catch (error) {
+      throw this.#afterFailure(container, error)
+    }
+  }
+
+  #afterFailure(container: Container, error: unknown): unknown {
+    if (!(error instanceof StartFailure)) return error
+    if (container.record.hostConfig.AutoRemove === true) removeInBackground(this.#world, container)
+    return error.answer
+  }
+
+  async kill(asked: string, signal: string): Promise<void> {
+    await kill(this.#world, this.#container(asked), signal)
+  }
+
+  async pause(asked: string): Promise<void> {
+    const container = this.#container(asked)
+    await container.exclusively(() => pause(this.#world, container))
+  }
+
+  async unpause(asked: string): Promise<void> {
+    const container = this.#container(asked)
+    await container.exclusively(() => unpause(this.#world, container))
+  }
+
+  /** The container and the condition are checked at once; `result` comes when it comes. */
+  wait(asked: string, condition: string | undefined, signal?: AbortSignal): { result: Promise<WaitResult> } {
+    const read: WaitCondition = readCondition(condition)
+    return { result: waitFor(this.#container(asked), read, signal) }
+  }
+
+  async rename(asked: string, newName: string): Promise<void> {
+    if (newName === '') throw invalidParameter('Neither old nor new names may be empty')
+    const container = this.#container(asked)
+    const name = readName(newName)
+    await container.exclusively(async () => {
+      const before = container.record.name
+      if (before === name) throw invalidParameter('Renaming a container with the same name as its current name')
+      if (container.isRemoving) throw conflict('container is marked for removal and cannot be renamed')
+      const { registry } = this.#world
+      registry.reserve(name, container.id)
+      try {
+        await container.change((record) => ({ ...record, name }))
+      } catch (error) {
+        registry.release(name, container.id)
+        throw error
+      }
+      registry.release(before, container.id)
+      const endpoints = this.#world.ports.networking.renamed(container.id, name)
+      await container.change((record) => ({ ...record, endpoints: { ...record.endpoints, ...endpoints } }))
+      this.#world.emit(container.record, 'rename', { oldName: `/${before}` })
+    })
+  }
+
+  /** `isQuiet`: before 1.25 a removal that is under way already was none to complain about. */
+  async remove(asked: string, options: RemoveOptions & { link: boolean; isQuiet: boolean }): Promise<void> {
+    if (options.link) return removeLink(this.#world, asked)
+    const container = this.#container(asked)
+    if (options.isQuiet && container.isRemoving) return
+    await remove(this.#world, container, options)
+  }
+
+  async update(asked: string, changes: UpdateContainer, ways: ReadonlySet<string>): Promise<{ Warnings: string[] }> {
+    const container = this.#container(asked)
+    return { Warnings: await container.exclusively(() => update(this.#world, container, changes, ways)) }
+  }
+
+  prune(filters: Filters): Promise<Pruned> {
+    return prune(this.#world, filters)
+  }
+
+  // What other parts ask.
+
+  /** Throws noSuchContainer. */
+  get(asked: string): ContainerRecord {
+    return this.#container(asked).record
+  }
+
+  all(): ContainerRecord[] {
+    return this.#world.registry.all.map(({ record }) => record)
+  }
+
+  emit(record: ContainerRecord, action: string, attributes?: Record<string, string>): void {
+    this.#world.emit(record, action, attributes)
+  }
+
+  folderOf(id: string): string {
+    return this.#world.folderOf(id)
+  }
+
+  /** Undefined: its log driver keeps none. */
+  logPathOf({ id, hostConfig }: ContainerRecord): string | undefined {
+    return hostConfig.LogConfig?.Type === 'none' ? undefined : logPath(this.#world.folderOf(id))
+  }
+
+  /** Containers made from an image. */
+  usersOf(imageId: string): ImageUser[] {
+    return this.all()
+      .filter((record) => record.imageId === imageId)
+      .map(({ id, state }) => ({ containerId: id, isRunning: isUp(state) }))
+  }
+
+  find(asked: string): { id: string; name: string; running: boolean; pid: number } | undefined {
+    const found = this.#world.registry.find(asked)
+    if (found === undefined) return undefined
+    const { pid } = found.state
+    return { id: found.id, name: found.record.name, running: pid > 0, pid }
+  }
+
+  containersOn(network: string) {
+    return this.all().flatMap(({ id, name, state, endpoints }) => {
+      const endpoint = endpoints[network]
+      return endpoint === undefined ? [] : [{ id, name, running: state.pid > 0, endpoint }]
+    })
+  }
+
+  networked(containerId: string): NetworkedContainer {
+    const { record } = this.#container(containerId)
+    return networked(record, record.state.pid)
+  }
+
+  async setEndpoint(containerId: string, network: string, endpoint: EndpointSettings | undefined): Promise<void> {
+    const put = (endpoints: Record<string, EndpointSettings>, value: EndpointSettings | undefined) => {
+      const { [network]: _, ...others } = endpoints
+      return value === undefined ? others : { ...others, [network]: value }
+    }
+    await this.#container(containerId).change((record) => ({
+      ...record,
+      endpoints: put(record.endpoints, endpoint),
+      askedEndpoints: put(
+        record.askedEndpoints ?? record.endpoints,
+        endpoint === undefined ? undefined : atRest(endpoint, endpoint),
+      ),
+    }))
+  }
+}

@@ -1,0 +1,224 @@
+// Lets a container run: mounts, file system, configuration, process, networks, and only then the program itself.
+import { setTimeout as delay } from 'node:timers/promises'
+import { conflict } from '../../errors.ts'
+import type { AttachedNetworks } from '../../network/networking.ts'
+import type { ContainerProcess, ExitRecord, OciSpec } from '../../runtime/runtime.ts'
+import type { Container, Run } from './container.ts'
+import { seconds, within } from './deadline.ts'
+import { handleEnd } from './ended.ts'
+import { networked, restingEndpoints } from './endpoints.ts'
+import { writeEtcFiles, writeHosts } from './etc-files.ts'
+import { startHealthChecks } from './health.ts'
+import { joinedContainer } from './host-config.ts'
+import { linkedContainers, linkVariables } from './links.ts'
+import { logSettings } from './log-config.ts'
+import type { ContainerRecord } from './record.ts'
+import { describeStartFailure } from './start-failure.ts'
+import { timestampOf } from './timestamps.ts'
+import type { World } from './world.ts'
+
+/** Copying an image's content into a new volume may take a while. */
+const prepareDeadline = seconds(300)
+const createDeadline = seconds(60)
+const networkDeadline = seconds(60)
+const hookDeadline = seconds(15)
+const undoDeadline = seconds(30)
+const retryDelay = seconds(1)
+
+export class StartFailure extends Error {
+  readonly answer: Error
+
+  constructor(answer: Error) {
+    super(answer.message)
+    this.answer = answer
+  }
+}
+
+/** Must run alone on its container, which does not run. Leaves nothing behind when it fails. */
+export async function launch(world: World, container: Container): Promise<void> {
+  refuseUnstartable(container)
+  container.cancelRestart()
+  const { record } = container
+  const attempt: Attempt = { isCreated: false }
+  try {
+    const process = await prepare(world, record)
+    attempt.isCreated = true
+    const { pid } = await within(createDeadline, 'creating the process', world.ports.runtime.create(process))
+    await within(createDeadline, 'checking mounts', world.ports.mounts.verify(pid, record.mounts))
+    const attached = await attach(world, record, pid)
+    await within(hookDeadline, 'connecting clients', world.hooks.beforeStart(record.id))
+    await begin(world, container, pid, attached)
+  } catch (error) {
+    await undo(world, container, attempt)
+    world.hooks.startFailed(record.id)
+    throw await noteFailure(container, error)
+  }
+  world.ports.mounts.announce('mount', record.id, record.mounts)
+  world.emit(container.record, 'start')
+}
+
+interface Attempt {
+  isCreated: boolean
+}
+
+function refuseUnstartable({ state, isRemoving }: Container): void {
+  if (state.status === 'paused') throw conflict('cannot start a paused container, try unpause instead')
+  if (isRemoving || state.status === 'removing' || state.status === 'dead') {
+    throw conflict('container is marked for removal and cannot be started')
+  }
+}
+
+async function prepare(world: World, record: ContainerRecord): Promise<ContainerProcess> {
+  const { images, mounts } = world.ports
+  const { config, hostConfig, id } = record
+  const joined = joinedPids(world, record)
+  const rootfs = await within(createDeadline, 'the file system', images.rootfs(id, record.imageId))
+  await within(prepareDeadline, 'preparing mounts', mounts.prepare(record.mounts, rootfs.lower))
+  const files = await within(createDeadline, 'writing files', writeEtcFiles(world, record))
+  const ipc = joinedContainer(hostConfig.IpcMode)
+  const ipcOwner = ipc === undefined ? {} : { ipcOwner: world.registry.get(ipc).id }
+  const input = { record, rootfs, files, joined, ...ipcOwner }
+  const spec = await within(createDeadline, 'the configuration', world.ports.specs.build(input))
+  const { ConsoleSize: size } = hostConfig
+  const tty = config.Tty === true
+  return {
+    id,
+    runtime: hostConfig.Runtime ?? world.ports.defaults.runtime,
+    spec: withLinks(world, record, spec),
+    rootfs,
+    tty,
+    ...(tty && size !== undefined && size[0] > 0 && size[1] > 0 ? { consoleSize: size } : {}),
+    openStdin: config.OpenStdin === true,
+    stdinOnce: config.StdinOnce === true,
+    log: logSettings(hostConfig.LogConfig, world.folderOf(id)),
+  }
+}
+
+function withLinks(world: World, record: ContainerRecord, spec: OciSpec): OciSpec {
+  const variables = linkVariables(record, linkedContainers(world, record))
+  if (variables.length === 0) return spec
+  return { ...spec, process: { ...spec.process, env: [...variables, ...spec.process.env] } }
+}
+
+function joinedPids({ registry }: World, { hostConfig }: ContainerRecord) {
+  const pidOf = (mode: string | undefined): number | undefined => {
+    const other = joinedContainer(mode)
+    if (other === undefined) return undefined
+    const { state, id } = registry.get(other)
+    if (state.pid === 0)
+      throw conflict(`cannot join namespace of a non running container: container ${id} is not running`)
+    return state.pid
+  }
+  const [network, pid, ipc] = [hostConfig.NetworkMode, hostConfig.PidMode, hostConfig.IpcMode].map(pidOf)
+  return {
+    ...(network === undefined ? {} : { network }),
+    ...(pid === undefined ? {} : { pid }),
+    ...(ipc === undefined ? {} : { ipc }),
+  }
+}
+
+/** A container in another's network, or with none at all, has nothing to be attached. */
+async function attach(world: World, record: ContainerRecord, pid: number): Promise<AttachedNetworks> {
+  if (Object.keys(record.endpoints).length === 0) return { endpoints: {}, ports: {} }
+  const attached = await within(
+    networkDeadline,
+    'attaching networks',
+    world.ports.networking.attach(networked(record, pid)),
+  )
+  await writeHosts(world, { ...record, endpoints: attached.endpoints })
+  return attached
+}
+
+/** The record is on its way to the disk while the program starts; both are done before anybody is told. */
+async function begin(world: World, container: Container, pid: number, attached: AttachedNetworks): Promise<void> {
+  const startedAtMs = world.now()
+  const running = (record: ContainerRecord): ContainerRecord => ({
+    ...record,
+    ...attached,
+    state: {
+      status: 'running',
+      pid,
+      exitCode: 0,
+      error: '',
+      oomKilled: false,
+      startedAt: timestampOf(startedAtMs),
+      finishedAt: record.state.finishedAt,
+      stoppedByCaller: false,
+    },
+  })
+  const [started, saved] = await Promise.allSettled([
+    within(createDeadline, 'starting the program', world.ports.runtime.start(container.id)),
+    container.change(running),
+  ])
+  if (started.status === 'rejected') throw started.reason
+  if (saved.status === 'rejected') throw saved.reason
+  follow(world, container, { pid, startedAtMs })
+}
+
+/** From here on its end is noticed. Also for containers found again after a restart of the engine. */
+export function follow(
+  world: World,
+  container: Container,
+  { pid, startedAtMs }: { pid: number; startedAtMs: number },
+): void {
+  let settle: (exit: ExitRecord) => void = () => {}
+  const ended = new Promise<ExitRecord>((resolve) => {
+    settle = resolve
+  })
+  const run: Run = { pid, startedAtMs, ended, isStopAsked: false }
+  container.run = run
+  startHealthChecks(world, container)
+  world.ports.runtime
+    .exited(container.id)
+    .catch((error: unknown): ExitRecord => {
+      world.warn(container, error, 'The end of a container is not known')
+      return { exitCode: unknownExit, oomKilled: false, finishedAt: timestampOf(world.now()) }
+    })
+    .then(async (exit) => {
+      await noteEnd(world, container, run, exit)
+      settle(exit)
+    })
+    .catch((error: unknown) => world.warn(container, error, 'The end of a container could not be told'))
+}
+
+/** A disk that is full, or a database that is away, may come back. */
+async function noteEnd(world: World, container: Container, run: Run, exit: ExitRecord): Promise<void> {
+  while (!world.isClosed) {
+    try {
+      return await handleEnd(world, container, run, exit)
+    } catch (error) {
+      world.warn(container, error, 'The end of a container could not be noted; it is tried again')
+      await delay(retryDelay, undefined, { ref: false })
+    }
+  }
+}
+
+/** For one whose end nobody saw. */
+export const unknownExit = 255
+
+async function undo(world: World, container: Container, { isCreated }: Attempt): Promise<void> {
+  if (!isCreated) return
+  const { networking, runtime } = world.ports
+  for (const step of [() => networking.detach(container.id), () => runtime.destroy(container.id)]) {
+    await within(undoDeadline, 'undoing a failed start', step()).catch((error: unknown) =>
+      world.warn(container, error, 'A failed start left something behind'),
+    )
+  }
+}
+
+async function noteFailure(container: Container, error: unknown): Promise<StartFailure> {
+  const { answer, exitCode } = describeStartFailure(container.record, error)
+  await container.change((record) => ({
+    ...record,
+    endpoints: restingEndpoints(record),
+    ports: {},
+    state: {
+      ...record.state,
+      status: record.state.status === 'created' ? 'created' : 'exited',
+      pid: 0,
+      exitCode,
+      error: answer.message,
+    },
+  }))
+  return new StartFailure(answer)
+}

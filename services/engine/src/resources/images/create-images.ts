@@ -1,0 +1,47 @@
+// Puts the image side together.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Kernel } from '@atoll/kernel/kernel'
+import type { EngineEvents } from '../../events/engine-events.ts'
+import { Content } from '../../images/content.ts'
+import { FilesProgram } from '../../images/files-program.ts'
+import type { ImageBlobs } from '../../images/image-intake.ts'
+import type { Images, RootfsFiles } from '../../images/images.ts'
+import { createRootfsFiles } from '../../images/rootfs-files.ts'
+import { ImageLibrary } from './image-library.ts'
+import { createImageBlobs } from './intake.ts'
+import { createImages, removeStrayRootfs } from './local-images.ts'
+import { ImagesService } from './service.ts'
+
+export interface ImageSide {
+  images: Images
+  files: RootfsFiles
+  /** For the registry client. */
+  blobs: ImageBlobs
+  /** For the routes. */
+  service: ImagesService
+}
+
+export interface ImageNeeds {
+  kernel: Pick<Kernel, 'db' | 'clock' | 'log'>
+  events: EngineEvents
+  /** Of the engine: blobs, layers and containers lie in it. */
+  folder: string
+  /** native/files.c, built. */
+  program: string
+}
+
+export async function openImages({ kernel, events, folder, program }: ImageNeeds): Promise<ImageSide> {
+  const files = new FilesProgram(program)
+  const content = new Content(folder, files)
+  const library = new ImageLibrary({ content, db: kernel.db, log: kernel.log, now: () => kernel.clock.now() })
+  await library.open()
+  await removeStrayRootfs(library, await readdir(join(folder, 'containers')))
+  const service = new ImagesService(library, events)
+  return {
+    images: createImages(library, service),
+    files: createRootfsFiles(files),
+    blobs: createImageBlobs(library),
+    service,
+  }
+}

@@ -1,0 +1,128 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { imagesServer } from './testing/images-server.ts'
+import { container, filter, layer, load, onDisk } from './testing/sample-images.ts'
+
+describe('Removing images', () => {
+  it('untags first and deletes with the last name; nothing stays on the disk', async () => {
+    const server = await imagesServer()
+    const id = await load(server, ['web:1', 'web:2'])
+    expect((await server.call('DELETE', '/images/web:1')).json).toEqual([{ Untagged: 'web:1' }])
+    expect((await server.call('DELETE', '/images/web:2')).json).toEqual([{ Untagged: 'web:2' }, { Deleted: id }])
+    expect(await onDisk(server)).toEqual([])
+    expect(server.actions()).toEqual(['image load', 'image untag', 'image untag', 'image delete'])
+    expect((await server.call('DELETE', '/images/web:2')).status).toBe(404)
+  })
+
+  it('keeps layers that another image has too', async () => {
+    const server = await imagesServer()
+    const base = layer('base')
+    await load(server, ['one'], {}, [base, layer('1')])
+    await load(server, ['two'], {}, [base, layer('2')])
+    await server.call('DELETE', '/images/one')
+    const saved = await server.call('GET', '/images/two/get')
+    expect(saved.status).toBe(200)
+    expect((await readdir(join(server.folder, 'layers'))).length).toBe(3)
+  })
+
+  it('is refused in the words of docker', async () => {
+    const server = await imagesServer()
+    const id = await load(server, ['web:1', 'other:1'])
+    const short = id.slice(7, 19)
+    const message = async (path: string) => {
+      const { status, json } = await server.call('DELETE', `/images/${path}`)
+      return [status, json.message]
+    }
+    expect(await message(short)).toEqual([
+      409,
+      `conflict: unable to delete ${short} (must be forced) - image is referenced in multiple repositories`,
+    ])
+    await server.call('DELETE', '/images/other:1')
+    server.containers.set('c'.repeat(64), container('c'.repeat(64), id, 'exited'))
+    expect(await message('web:1')).toEqual([
+      409,
+      `conflict: unable to remove repository reference "web:1" (must force) - container cccccccccccc is using its referenced image ${short}`,
+    ])
+    expect(await message(short)).toEqual([
+      409,
+      `conflict: unable to delete ${short} (must be forced) - image is being used by stopped container cccccccccccc`,
+    ])
+    server.containers.set('c'.repeat(64), container('c'.repeat(64), id, 'running'))
+    expect(await message(`${short}?force=1`)).toEqual([
+      409,
+      `conflict: unable to delete ${short} (cannot be forced) - image is being used by running container cccccccccccc`,
+    ])
+  })
+
+  it('with force leaves the layers to the container that stands on them', async () => {
+    const server = await imagesServer()
+    const id = await load(server, ['web:1'])
+    const rootfs = await server.side.images.createRootfs('c1', id)
+    server.containers.set('c1', container('c1', id, 'exited'))
+    expect((await server.call('DELETE', '/images/web:1?force=1')).json.at(-1)).toEqual({ Deleted: id })
+    expect(await readdir(rootfs.lower[1] ?? '')).toEqual(['hello'])
+    await server.side.images.removeRootfs('c1')
+    expect(await onDisk(server)).toEqual([])
+  })
+})
+
+describe('Pruning images', () => {
+  it('ENG-647 ENG-649 ENG-698 removes images without a name, and tells what it reclaimed', async () => {
+    const server = await imagesServer()
+    await load(server, ['keep'])
+    const id = await load(server, [], {}, [layer('gone', 'x'.repeat(5_000))])
+    const answer = (await server.call('POST', '/images/prune')).json
+    expect(answer.ImagesDeleted).toEqual([{ Deleted: id }])
+    expect(answer.SpaceReclaimed).toBeGreaterThan(5_000)
+    expect(server.told.at(-1)).toMatchObject({
+      Action: 'prune',
+      Actor: { Attributes: { reclaimed: String(answer.SpaceReclaimed) } },
+    })
+    expect((await server.call('POST', '/images/prune')).json).toEqual({ ImagesDeleted: null, SpaceReclaimed: 0 })
+  })
+
+  it('removes all that no container uses when dangling is false', async () => {
+    const server = await imagesServer()
+    const used = await load(server, ['used'])
+    await load(server, ['unused:1', 'unused:2'], {}, [layer('u')])
+    server.containers.set('c', container('c', used, 'exited'))
+    await server.call('POST', `/images/prune?${filter({ dangling: ['false'] })}`)
+    expect((await server.call('GET', '/images/json')).json).toMatchObject([{ Id: used }])
+  })
+
+  it('ENG-705 ENG-706 ENG-707 ENG-708 keeps to labels', async () => {
+    const prune = async (filters: object): Promise<string[]> => {
+      const server = await imagesServer()
+      await load(server, ['a'], { config: { Labels: { kind: 'x', one: '1' } } }, [layer('a')])
+      await load(server, ['b'], { config: { Labels: { kind: 'y' } } }, [layer('b')])
+      await load(server, ['c'], {}, [layer('c')])
+      await server.call('POST', `/images/prune?${filter({ dangling: ['0'], ...filters })}`)
+      const left = (await server.call('GET', '/images/json')).json
+      return left.flatMap(({ RepoTags }: { RepoTags: string[] }) => RepoTags).sort()
+    }
+    expect(await prune({ label: ['kind'] })).toEqual(['c:latest'])
+    expect(await prune({ label: ['kind=x'] })).toEqual(['b:latest', 'c:latest'])
+    expect(await prune({ 'label!': ['kind'] })).toEqual(['a:latest', 'b:latest'])
+    expect(await prune({ 'label!': ['kind=x'] })).toEqual(['a:latest'])
+  })
+})
+
+describe('Searching', () => {
+  it('ENG-375 ENG-376 ENG-377 ENG-378 ENG-404 ENG-405 finds images that are here', async () => {
+    const server = await imagesServer()
+    await load(server, ['webserver:1', 'team/web:1', 'db:1'])
+    const search = async (query: string) => (await server.call('GET', `/images/search?${query}`)).json
+    expect(await search('term=web')).toEqual([
+      { name: 'webserver', description: '', is_official: true, is_automated: false, star_count: 0 },
+      { name: 'team/web', description: '', is_official: false, is_automated: false, star_count: 0 },
+    ])
+    expect((await search('term=web&limit=1')).length).toBe(1)
+    expect(await search(`term=web&${filter({ 'is-automated': ['true'] })}`)).toEqual([])
+    expect((await search(`term=web&${filter({ 'is-automated': ['false'] })}`)).length).toBe(2)
+    expect(await search(`term=web&${filter({ 'is-official': ['true'] })}`)).toMatchObject([{ name: 'webserver' }])
+    expect((await server.call('GET', '/images/search?term=x&limit=101')).status).toBe(400)
+    expect((await server.call('GET', '/images/search?term=x&limit=-1')).status).toBe(400)
+    expect((await server.call('GET', '/images/search')).status).toBe(400)
+  })
+})

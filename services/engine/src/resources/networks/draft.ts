@@ -1,0 +1,181 @@
+// From a request to a network: checks everything, chooses subnets and gateways.
+import { conflict, forbidden, invalidParameter, invalidParameters, notFound, systemError } from '../../errors.ts'
+import { type Family, formatAddress, overlaps, parseSubnet, type Subnet } from '../../network/address.ts'
+import { type AddressPool, freeSubnet } from '../../network/address-pools.ts'
+import { bridgeNameOf, type IpamConfig, type NetworkRecord, predefinedNames } from '../../network/network-record.ts'
+import type { NetworkRegistry } from '../../network/network-registry.ts'
+import { ipamProblems } from './ipam-check.ts'
+import { optionProblems } from './option-check.ts'
+import type { CreateNetwork } from './schema.ts'
+
+export interface DraftSettings {
+  registry: NetworkRegistry
+  pools: readonly AddressPool[]
+  /** Subnets that the host has routes to; asked for only when one has to be chosen. */
+  routed(): Promise<string[]>
+  id: string
+  created: string
+}
+
+const maxNameLength = 255
+const noSwarm =
+  'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join" to connect this node to swarm and try again.'
+
+export async function draftNetwork(asked: CreateNetwork, settings: DraftSettings): Promise<NetworkRecord> {
+  const { registry } = settings
+  const name = asked.Name ?? ''
+  checkName(name, registry)
+  checkKind(asked)
+  const source = configSource(asked, registry)
+  const options = source?.options ?? asked.Options ?? {}
+  const configs = source?.ipam.config ?? (asked.IPAM?.Config ?? []).map(ipamConfig)
+  const enableIPv6 = source?.enableIPv6 ?? asked.EnableIPv6 ?? false
+  const problems = [...optionProblems(options), ...ipamProblems(configs, enableIPv6)]
+  const ipamDriver = asked.IPAM?.Driver ?? 'default'
+  if (ipamDriver !== 'default' && ipamDriver !== '') problems.push(`IPAM driver ${ipamDriver} is not supported`)
+  if (asked.EnableIPv4 === false) problems.push('IPv4 cannot be disabled on a bridge network')
+  if (problems.length > 0) throw invalidParameters(['invalid network config:', ...problems])
+  const isConfigOnly = asked.ConfigOnly === true
+  const record: NetworkRecord = {
+    id: settings.id,
+    name,
+    created: settings.created,
+    driver: isConfigOnly ? 'null' : 'bridge',
+    enableIPv6,
+    internal: source?.internal ?? asked.Internal ?? false,
+    attachable: asked.Attachable ?? false,
+    ipam: { driver: 'default', options: asked.IPAM?.Options ?? null, config: configs },
+    chosenSubnets: configs.flatMap(({ Subnet = '' }) => (Subnet === '' ? [] : [Subnet])),
+    options,
+    labels: { ...source?.labels, ...asked.Labels },
+    configOnly: isConfigOnly,
+    configFrom: source?.name ?? '',
+  }
+  return isConfigOnly ? record : withSubnets(record, settings)
+}
+
+function checkName(name: string, registry: NetworkRegistry): void {
+  if (name.trim() === '') throw invalidParameter('invalid network name: name is empty')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
+  if (name.length > maxNameLength || /[/\u0000-\u001f\u007f]/.test(name)) {
+    throw invalidParameter(`invalid network name: no slashes or control characters, at most ${maxNameLength} letters`)
+  }
+  if (predefinedNames.has(name) || name === 'default' || name.startsWith('container:')) {
+    throw forbidden(`operation is not permitted on predefined ${name} network`)
+  }
+  // ENG-432, ENG-433: whatever CheckDuplicate says.
+  if (registry.named(name) !== undefined) throw conflict(`network with name ${name} already exists`)
+}
+
+function checkKind({ Driver: driver = '', Scope: scope = '', Ingress: ingress }: CreateNetwork): void {
+  if (ingress === true && driver !== 'overlay') {
+    throw invalidParameter('an ingress network can only be created with the overlay driver')
+  }
+  if (scope !== '' && scope !== 'local' && scope !== 'swarm' && scope !== 'global') {
+    throw invalidParameter(`invalid scope '${scope}': expected local, swarm or global`)
+  }
+  if (driver === 'overlay' || scope === 'swarm' || scope === 'global') throw forbidden(noSwarm)
+  if (driver === 'host' || driver === 'null') throw forbidden(`only one instance of "${driver}" network is allowed`)
+  if (driver !== '' && driver !== 'bridge' && driver !== 'default') throw notFound(`plugin "${driver}" not found`)
+}
+
+/** The configuration network whose settings are taken; then the request may bring none of its own. */
+function configSource(asked: CreateNetwork, registry: NetworkRegistry): NetworkRecord | undefined {
+  const name = asked.ConfigFrom?.Network ?? ''
+  if (name === '') return undefined
+  if (asked.ConfigOnly === true) {
+    throw forbidden('a configuration network cannot depend on another configuration network')
+  }
+  const source = registry.named(name)
+  if (source === undefined) throw notFound(`configuration network "${name}" not found`)
+  if (!source.configOnly) throw forbidden(`${name} is not a configuration network`)
+  const hasOwn =
+    Object.keys(asked.Options ?? {}).length > 0 || (asked.IPAM?.Config ?? []).length > 0 || asked.EnableIPv6 === true
+  if (hasOwn || asked.Internal === true) {
+    throw forbidden('user specified configurations are not supported if the network depends on a configuration network')
+  }
+  return source
+}
+
+function ipamConfig({ AuxAddress, AuxiliaryAddresses = AuxAddress, Subnet, IPRange, Gateway }: AskedIpam): IpamConfig {
+  return {
+    ...(Subnet ? { Subnet } : {}),
+    ...(IPRange ? { IPRange } : {}),
+    ...(Gateway ? { Gateway } : {}),
+    ...(AuxiliaryAddresses ? { AuxiliaryAddresses } : {}),
+  }
+}
+
+type AskedIpam = NonNullable<NonNullable<CreateNetwork['IPAM']>['Config']>[number]
+
+async function withSubnets(record: NetworkRecord, { registry, pools, routed }: DraftSettings): Promise<NetworkRecord> {
+  const others = registry.all.filter(({ configOnly }) => !configOnly)
+  const bridge = bridgeNameOf(record)
+  const sameBridge = others.find((other) => other.driver === 'bridge' && bridgeNameOf(other) === bridge)
+  if (sameBridge !== undefined) {
+    throw forbidden(`cannot create network ${record.name} (${bridge}): ${sameBridge.name} has the same bridge name`)
+  }
+  const used = others.flatMap(({ ipam }) => ipam.config.flatMap(({ Subnet = '' }) => parseSubnet(Subnet) ?? []))
+  const given = record.ipam.config.filter(({ Subnet }) => Subnet !== undefined)
+  for (const { Subnet: text = '' } of given) {
+    const subnet = parseSubnet(text)
+    if (subnet !== undefined && used.some((other) => overlaps(subnet, other))) {
+      throw forbidden(`invalid pool request: Pool overlaps with other one on this address space (${text})`)
+    }
+  }
+  const families = given.map(({ Subnet = '' }) => parseSubnet(Subnet)?.family)
+  const wanted: Family[] = record.enableIPv6 ? [4, 6] : [4]
+  const missing = wanted.filter((family) => !families.includes(family))
+  if (missing.length === 0) return { ...record, ipam: { ...record.ipam, config: given.map(withGateway) } }
+  const taken = [...used, ...(await routed()).flatMap((text) => parseSubnet(text) ?? [])]
+  const chosen = missing.map((family) => choose(family, pools, taken))
+  return { ...record, ipam: { ...record.ipam, config: [...given, ...chosen].map(withGateway) } }
+}
+
+function choose(family: Family, pools: readonly AddressPool[], taken: readonly Subnet[]): IpamConfig {
+  const subnet = freeSubnet(pools, family, taken)
+  if (subnet === undefined) {
+    throw systemError('all predefined address pools have been fully subnetted')
+  }
+  return { Subnet: subnet }
+}
+
+/** The first address of the range that nobody else has. */
+function withGateway(config: IpamConfig): IpamConfig {
+  const subnet = parseSubnet(config.Subnet ?? '')
+  if (subnet === undefined || config.Gateway !== undefined) return config
+  const range = parseSubnet(config.IPRange ?? '') ?? subnet
+  const others = new Set(Object.values(config.AuxiliaryAddresses ?? {}))
+  let value = range.value === subnet.value ? subnet.value + 1n : range.value
+  while (others.has(formatAddress({ family: subnet.family, value }))) value++
+  return { ...config, Gateway: formatAddress({ family: subnet.family, value }) }
+}
+
+/** The networks that every host has. */
+export async function draftPredefined(name: string, settings: DraftSettings): Promise<NetworkRecord> {
+  const base: NetworkRecord = {
+    id: settings.id,
+    name,
+    created: settings.created,
+    driver: name === 'bridge' ? 'bridge' : name === 'host' ? 'host' : 'null',
+    enableIPv6: false,
+    internal: false,
+    attachable: false,
+    ipam: { driver: 'default', options: null, config: [] },
+    chosenSubnets: [],
+    options: {},
+    labels: {},
+    configOnly: false,
+    configFrom: '',
+  }
+  if (name !== 'bridge') return base
+  const options = {
+    'com.docker.network.bridge.default_bridge': 'true',
+    'com.docker.network.bridge.enable_icc': 'true',
+    'com.docker.network.bridge.enable_ip_masquerade': 'true',
+    'com.docker.network.bridge.host_binding_ipv4': '0.0.0.0',
+    'com.docker.network.bridge.name': bridgeNameOf(base),
+    'com.docker.network.driver.mtu': '1500',
+  }
+  return withSubnets({ ...base, options }, settings)
+}

@@ -1,0 +1,221 @@
+// The rules of networks: creating and removing them, putting containers on them and taking them off.
+import type { Clock } from '@atoll/kernel/clock/clock'
+import type { Database } from '@atoll/kernel/db/database'
+import type { Ids } from '@atoll/kernel/ids/ids'
+import { forbidden, invalidParameter, invalidParameters, noSuchContainer, noSuchNetwork } from '../../errors.ts'
+import type { EngineEvents } from '../../events/engine-events.ts'
+import { defaultPools, privatePool6 } from '../../network/address-pools.ts'
+import type { BridgeNetworking } from '../../network/bridge-networking.ts'
+import { ContainerQueue } from '../../network/container-queue.ts'
+import { endpointProblems } from '../../network/endpoint-check.ts'
+import { routedSubnets } from '../../network/links.ts'
+import { bridgeNameOf, type NetworkRecord, predefinedNames } from '../../network/network-record.ts'
+import type { NetworkRegistry } from '../../network/network-registry.ts'
+import type { NetworkUsers } from '../../network/networking.ts'
+import type { EndpointSettings } from '../containers/schema.ts'
+import type { Filters } from '../query/schema.ts'
+import { networkBody } from './body.ts'
+import { type DraftSettings, draftNetwork, draftPredefined } from './draft.ts'
+import { listTest, pruneTest } from './filters.ts'
+import type { ConnectNetwork, CreateNetwork, DisconnectNetwork, Network } from './schema.ts'
+import { allNetworks, deleteNetwork, insertNetwork } from './store.ts'
+
+export interface NetworksSettings {
+  db: Database
+  clock: Clock
+  ids: Ids
+  events: EngineEvents
+  registry: NetworkRegistry
+  networking: BridgeNetworking
+  /** Ten hexadecimal digits that tell engines on one host apart. */
+  instance: string
+  /** The containers; asked for when needed, as they in turn need networks. */
+  users(): NetworkUsers
+}
+
+const oneAtATime = 'all networks'
+
+export class Networks {
+  readonly #settings: NetworksSettings
+  readonly #changes = new ContainerQueue()
+
+  constructor(settings: NetworksSettings) {
+    this.#settings = settings
+  }
+
+  /** Before anything else: reads what was kept, and makes the predefined ones on the first start. */
+  async load(): Promise<void> {
+    const { db, registry } = this.#settings
+    for (const record of await allNetworks(db.queries)) registry.add(record)
+    for (const name of predefinedNames) {
+      if (registry.named(name) !== undefined) continue
+      const record = await draftPredefined(name, this.#draft())
+      await insertNetwork(db.queries, record)
+      registry.add(record)
+    }
+  }
+
+  list(filters: Filters, withContainers: boolean): Network[] {
+    const isAsked = listTest(filters, (record) => this.#isUsed(record))
+    const records = this.#settings.registry.all.filter(isAsked)
+    return records.map((record) => networkBody(record, withContainers ? this.#users(record) : []))
+  }
+
+  inspect(name: string, scope: string | undefined): Network {
+    const record = this.#settings.registry.find(name)
+    // ENG-443 to ENG-445: all networks of one machine are local.
+    if (scope !== undefined && scope !== '' && scope !== 'local') throw noSuchNetwork(name)
+    return networkBody(record, this.#users(record))
+  }
+
+  create(asked: CreateNetwork): Promise<{ Id: string; Warning: string }> {
+    const { db, registry, networking, events } = this.#settings
+    return this.#changes.run(oneAtATime, async () => {
+      const record = await draftNetwork(asked, this.#draft())
+      await insertNetwork(db.queries, record)
+      try {
+        await networking.addNetwork(record)
+      } catch (problem) {
+        await deleteNetwork(db.queries, record.id)
+        throw problem
+      }
+      registry.add(record)
+      events.emit('network', 'create', record.id, { name: record.name, type: record.driver })
+      return { Id: record.id, Warning: '' }
+    })
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#changes.run(oneAtATime, () => this.#remove(this.#settings.registry.find(name)))
+  }
+
+  async prune(filters: Filters): Promise<string[]> {
+    const { registry, clock, events } = this.#settings
+    const isAsked = pruneTest(filters, clock.now())
+    const deleted = await this.#changes.run(oneAtATime, async () => {
+      const unused = registry.all.filter(
+        (record) => !predefinedNames.has(record.name) && isAsked(record) && !this.#isUsed(record),
+      )
+      const names: string[] = []
+      for (const record of unused.filter((one) => !this.#isConfiguration(one))) {
+        await this.#remove(record)
+        names.push(record.name)
+      }
+      return names
+    })
+    events.emit('network', 'prune', '', { reclaimed: '0' })
+    return deleted
+  }
+
+  async connect(name: string, { Container: container = '', EndpointConfig: asked }: ConnectNetwork): Promise<void> {
+    const { registry, networking } = this.#settings
+    const record = registry.find(name)
+    const users = this.#settings.users()
+    if (container === '') throw invalidParameter('a container to connect is required')
+    const user = users.find(container)
+    if (user === undefined) throw noSuchContainer(container)
+    const endpoint = asked ?? noSettings
+    // ENG-435, ENG-436: all that is wrong, at once, also for a container that does not run.
+    const problems = endpointProblems(record, endpoint)
+    if (problems.length > 0) {
+      throw invalidParameters([`invalid endpoint settings for network ${record.name}:`, ...problems])
+    }
+    this.#checkMode(user.id, user.networkMode, record)
+    const isOn = users.containersOn(record.name).some(({ id }) => id === user.id)
+    if (isOn && user.running)
+      throw forbidden(`endpoint with name ${user.name} already exists in network ${record.name}`)
+    if (!user.running) {
+      await users.setEndpoint(user.id, record.name, { ...endpoint, NetworkID: record.id })
+      return
+    }
+    const given = await networking.connect(users.networked(user.id), record, endpoint)
+    await users.setEndpoint(user.id, record.name, given)
+  }
+
+  async disconnect(name: string, { Container: container = '', Force: force }: DisconnectNetwork): Promise<void> {
+    const { registry, networking } = this.#settings
+    const record = registry.find(name)
+    const users = this.#settings.users()
+    if (container === '') throw invalidParameter('a container to disconnect is required')
+    if (record.driver === 'host') throw forbidden(hostWords)
+    const user = users.find(container)
+    if (user === undefined) {
+      const lost = force === true ? networking.on(record).find((id) => id.startsWith(container)) : undefined
+      if (lost === undefined) throw noSuchContainer(container)
+      return networking.disconnect(lost, record)
+    }
+    const isOn = users.containersOn(record.name).some(({ id }) => id === user.id)
+    if (!isOn && !networking.on(record).includes(user.id)) {
+      throw forbidden(`container ${user.id} is not connected to network ${record.name}`)
+    }
+    if (user.running) await networking.disconnect(user.id, record)
+    if (isOn) await users.setEndpoint(user.id, record.name, undefined)
+  }
+
+  async #remove(record: NetworkRecord): Promise<void> {
+    const { db, registry, networking, events } = this.#settings
+    if (predefinedNames.has(record.name)) {
+      throw forbidden(`${record.name} is a pre-defined network and cannot be removed`)
+    }
+    if (networking.on(record).length > 0) {
+      throw forbidden(`error while removing network: network ${record.name} id ${record.id} has active endpoints`)
+    }
+    if (this.#isConfiguration(record)) throw forbidden(`configuration network "${record.name}" is in use`)
+    // From here on nobody finds it any more, so nobody can get on it.
+    registry.remove(record)
+    try {
+      await deleteNetwork(db.queries, record.id)
+    } catch (problem) {
+      registry.add(record)
+      throw problem
+    }
+    await networking.removeNetwork(record)
+    events.emit('network', 'destroy', record.id, { name: record.name, type: record.driver })
+  }
+
+  #checkMode(containerId: string, mode: string | undefined, record: NetworkRecord): void {
+    const isOn = (name: string): boolean =>
+      this.#settings
+        .users()
+        .containersOn(name)
+        .some(({ id }) => id === containerId)
+    if (mode === 'host' || isOn('host') || record.driver === 'host') throw forbidden(hostWords)
+    if (mode?.startsWith('container:') === true) throw forbidden(sharedWords)
+    if (mode === 'none' || isOn('none') || record.driver === 'null') throw forbidden(privateWords)
+  }
+
+  /** Another network has its settings from this one. */
+  #isConfiguration(record: NetworkRecord): boolean {
+    return record.configOnly && this.#settings.registry.all.some(({ configFrom }) => configFrom === record.name)
+  }
+
+  #isUsed(record: NetworkRecord): boolean {
+    const isReferred = this.#settings.users().containersOn(record.name).length > 0
+    return isReferred || this.#settings.networking.on(record).length > 0
+  }
+
+  #users(record: NetworkRecord): { id: string; name: string; endpoint: EndpointSettings }[] {
+    return this.#settings
+      .users()
+      .containersOn(record.name)
+      .filter(({ running }) => running)
+  }
+
+  #draft(): DraftSettings {
+    const { registry, ids, clock, instance } = this.#settings
+    return {
+      registry,
+      pools: [...defaultPools, privatePool6(instance)],
+      routed: () => routedSubnets(new Set(registry.all.map(bridgeNameOf))),
+      id: ids.hex() + ids.hex(),
+      created: new Date(clock.now()).toISOString().replace('Z', '000000Z'),
+    }
+  }
+}
+
+const noSettings = {} as EndpointSettings
+const hostWords = 'container cannot be disconnected from host network or connected to host network'
+const sharedWords =
+  'container sharing network namespace with another container or host cannot be connected to any other network'
+const privateWords =
+  'container cannot be connected to multiple networks with one of the networks in private (none) mode'

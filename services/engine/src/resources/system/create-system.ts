@@ -1,0 +1,77 @@
+// What the engine tells of itself, put together from its parts.
+import type { Kernel } from '@atoll/kernel/kernel'
+import type { EngineConfig } from '../../config.ts'
+import type { EngineEvents } from '../../events/engine-events.ts'
+import { formatSubnet } from '../../network/address.ts'
+import { defaultPools } from '../../network/address-pools.ts'
+import type { HostFacts } from '../../runtime/oci/host.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Containers } from '../containers/service.ts'
+import type { ImagesService } from '../images/service.ts'
+import type { Volumes } from '../volumes/service.ts'
+import { logBytes } from './log-bytes.ts'
+import type { ContainerCounts } from './ports.ts'
+import { System } from './service.ts'
+import { engineId } from './store.ts'
+
+export interface SystemParts {
+  kernel: Kernel
+  config: EngineConfig
+  folder: string
+  events: EngineEvents
+  runtime: Runtime
+  host: HostFacts
+  containers: Containers
+  imageService: ImagesService
+  volumes: Volumes
+}
+
+export async function createSystem(parts: SystemParts): Promise<System> {
+  const { kernel, config, folder, events, runtime, host, containers, imageService, volumes } = parts
+  return new System({
+    id: await engineId(kernel.db.queries, kernel.ids.hex()),
+    clock: kernel.clock,
+    events,
+    runtime,
+    host,
+    settings: {
+      folder,
+      defaultRuntime: config.runtime,
+      drivers: { volume: ['local'], network: ['bridge', 'host', 'null'], log: ['json-file', 'local', 'none'] },
+      addressPools: defaultPools.map(({ base, size }) => ({ Base: formatSubnet(base), Size: size })),
+      registry: { mirrors: config.registry.mirrors, insecure: config.registry.insecure },
+      labels: [],
+      isDebugging: false,
+      isRootless: false,
+      hasUserNamespaces: false,
+      noNewPrivileges: false,
+      builder: '1',
+      warnings: config.tcp === undefined ? [] : [`The API is open to everybody who can reach ${config.tcp}`],
+    },
+    containerCounts: () => countContainers(containers),
+    imageCount: () => imageService.list({ all: true, filters: {}, manifests: false, 'shared-size': false }).length,
+    swarmState: () => 'inactive',
+    usage: {
+      containers: async () => listed(await containers.list({ all: true, size: true, filters: {} })),
+      logBytes: (id) => logBytes(containers.folderOf(id)),
+      images: async () => imageService.usage(),
+      volumes: async () => listed(await volumes.usage()),
+      buildCache: async () => [],
+    },
+  })
+}
+
+/** Objects of a list, as plain objects of anything. */
+const listed = <T extends object>(objects: readonly T[]): (T & Record<string, unknown>)[] =>
+  objects as (T & Record<string, unknown>)[]
+
+function countContainers(containers: Containers): ContainerCounts {
+  const counts: ContainerCounts = { containers: 0, running: 0, paused: 0, stopped: 0 }
+  for (const { state } of containers.all()) {
+    counts.containers++
+    if (state.status === 'running' || state.status === 'restarting') counts.running++
+    else if (state.status === 'paused') counts.paused++
+    else counts.stopped++
+  }
+  return counts
+}

@@ -1,0 +1,4 @@
+// Which engine this is.
+import manifest from '../../../package.json' with { type: 'json' }
+
+export const engineVersion: string = manifest.version

@@ -1,0 +1,265 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { arch, cpus, release, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { describeBothDatabases } from '@atoll/testkit/both-databases'
+import { afterEach, describe, expect, it } from 'vitest'
+import { logBytes } from './log-bytes.ts'
+import { parseOsRelease, proxyOf } from './machine.ts'
+import { systemMigration } from './migration.ts'
+import { SwarmState } from './schema.ts'
+import { engineId } from './store.ts'
+import { type Replaced, startSystem, type TestSystem } from './testing/start-system.ts'
+
+const started: TestSystem[] = []
+afterEach(async () => {
+  for (const system of started.splice(0)) await system.stop()
+})
+
+async function start(replaced?: Replaced): Promise<TestSystem> {
+  const system = await startSystem(replaced)
+  started.push(system)
+  return system
+}
+
+async function read(system: TestSystem, path: string): Promise<Record<string, unknown>> {
+  const response = await fetch(`${system.url}${path}`)
+  expect(response.status).toBe(200)
+  return (await response.json()) as Record<string, unknown>
+}
+
+describe('ping', () => {
+  it('ENG-016 ENG-021 ENG-022 ENG-023 ENG-026 ENG-027 ENG-030 answers OK with what clients negotiate by', async () => {
+    const { url } = await start()
+    for (const path of ['/_ping', '/v1.18/_ping', '/v1.47/_ping']) {
+      const response = await fetch(`${url}${path}`)
+      expect(response.status).toBe(200)
+      expect(await response.text()).toBe('OK')
+      const expected = {
+        'content-length': '2',
+        'cache-control': 'no-cache, no-store, must-revalidate',
+        pragma: 'no-cache',
+        'builder-version': '1',
+        swarm: 'inactive',
+        'api-version': '1.47',
+        ostype: 'linux',
+        'docker-experimental': 'false',
+        'vendor-experimental': 'false',
+      }
+      expect(Object.fromEntries(response.headers)).toMatchObject(expected)
+    }
+  })
+
+  it('ENG-017 ENG-018 ENG-019 ENG-020 ENG-024 ENG-028 answers HEAD with the same headers and no body', async () => {
+    const { url } = await start()
+    const headersOf = async (method: string) => {
+      const response = await fetch(`${url}/_ping`, { method })
+      const text = await response.text()
+      const ofConnection = ['x-request-id', 'date', 'connection', 'keep-alive']
+      const headers = [...response.headers].filter(([name]) => !ofConnection.includes(name))
+      return { text, headers: Object.fromEntries(headers) }
+    }
+    const [got, head] = [await headersOf('GET'), await headersOf('HEAD')]
+    expect(head.text).toBe('')
+    expect(head.headers).toEqual({ ...got.headers, 'content-length': '0' })
+  })
+
+  it('ENG-029 ENG-031 ENG-032 ENG-033 ENG-034 ENG-035 tells every state of a swarm', async () => {
+    for (const state of SwarmState.options) {
+      const { url } = await start({ swarmState: () => state })
+      expect((await fetch(`${url}/_ping`)).headers.get('swarm')).toBe(state)
+    }
+  })
+})
+
+describe('version', () => {
+  it('ENG-092 ENG-093 ENG-094 ENG-095 ENG-096 ENG-097 ENG-098 ENG-099 tells the engine and its parts', async () => {
+    const version = await read(await start(), '/v1.47/version')
+    expect(version).toMatchObject({
+      Platform: { Name: 'Atoll Engine' },
+      ApiVersion: '1.47',
+      MinAPIVersion: '1.18',
+      Os: 'linux',
+      Arch: arch() === 'x64' ? 'amd64' : arch(),
+      KernelVersion: release(),
+      BuildTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/),
+    })
+    const [engine, runtime] = version.Components as { Name: string; Version: string; Details: object }[]
+    expect(runtime).toEqual({ Name: 'crun', Version: '1.8.1', Details: { Path: '/usr/bin/crun' } })
+    const { Platform: _, Components: __, Version: own, ...facts } = version
+    expect(engine).toEqual({ Name: 'Engine', Version: own, Details: { ...facts, Experimental: 'false' } })
+  })
+})
+
+describe('info', () => {
+  it('ENG-071 ENG-072 ENG-073 ENG-074 ENG-075 ENG-078 ENG-088 tells counts, machine and time', async () => {
+    const before = Date.now()
+    const info = await read(await start(), '/v1.47/info')
+    expect(info).toMatchObject({
+      ID: 'an-engine',
+      ...{ Containers: 6, ContainersRunning: 1, ContainersPaused: 2, ContainersStopped: 3, Images: 4 },
+      ...{ OSType: 'linux', NCPU: cpus().length, MemTotal: totalmem(), KernelVersion: release() },
+      Architecture: arch() === 'x64' ? 'x86_64' : 'aarch64',
+      ServerVersion: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      Runtimes: { crun: { path: '/usr/bin/crun', status: {} } },
+      DefaultRuntime: 'crun',
+      Swarm: { LocalNodeState: 'inactive', ControlAvailable: false },
+    })
+    expect(Date.parse(String(info.SystemTime))).toBeGreaterThanOrEqual(before)
+    expect(info.CgroupVersion).toMatch(/^[12]$/)
+  })
+
+  it('ENG-038 ENG-039 ENG-040 ENG-041 ENG-042 ENG-043 ENG-048 ENG-049 ENG-052 has what newer versions added', async () => {
+    const info = await read(await start({ settings: { warnings: ['WARNING: open to all'] } }), '/v1.47/info')
+    expect(info.Containerd).toBeNull()
+    expect(info.CDISpecDirs).toEqual([])
+    expect(typeof info.OSVersion).toBe('string')
+    expect(info.DefaultAddressPools).toEqual([{ Base: '172.17.0.0/12', Size: 16 }])
+    expect(info.ProductLicense).toBe('Apache-2.0')
+    expect(info.Warnings).toContain('WARNING: open to all')
+    expect(info.Plugins).toMatchObject({ Log: ['json-file', 'none'], Volume: ['local'] })
+  })
+
+  it('ENG-044 ENG-045 ENG-077 leaves out what nobody set', async () => {
+    const info = await read(await start(), '/v1.47/info')
+    for (const name of ['ClusterStore', 'ClusterAdvertise', 'SystemStatus']) expect(name in info).toBe(false)
+  })
+
+  it('ENG-046 ENG-066 ENG-079 ENG-080 ENG-081 ENG-082 ENG-083 ENG-084 tells limits as booleans, as numbers in 1.18', async () => {
+    const system = await start()
+    const info = await read(system, '/v1.47/info')
+    const names = ['PidsLimit', 'CPUShares', 'CPUSet', 'Debug', 'IPv4Forwarding', 'MemoryLimit', 'SwapLimit']
+    for (const name of names) expect(typeof info[name], name).toBe('boolean')
+    expect(typeof (await read(system, '/v1.23/info')).KernelMemory).toBe('boolean')
+    const oldest = await read(system, '/v1.18/info')
+    for (const name of names.slice(3)) expect(oldest[name], name).toBe(info[name] ? 1 : 0)
+  })
+
+  it('ENG-068 ENG-069 leaves kernel memory out where cgroups have no such limit, and warns of missing limits', async () => {
+    const { readHostFacts } = await import('../../runtime/oci/host.ts')
+    const host = { ...(await readHostFacts()), cgroupVersion: 2 as const, controls: new Set([]) }
+    const system = await start({ host })
+    const info = await read(system, '/v1.42/info')
+    expect('KernelMemory' in info || 'KernelMemoryTCP' in info).toBe(false)
+    expect(info.Warnings).toContain('WARNING: No memory limit support')
+    expect(await read(system, '/v1.41/info')).toMatchObject({ KernelMemory: false, KernelMemoryTCP: false })
+  })
+
+  it('ENG-055 ENG-056 ENG-059 ENG-063 ENG-064 ENG-065 tells the driver of cgroups and no security option it lacks', async () => {
+    const info = await read(await start(), '/v1.47/info')
+    expect(info.CgroupDriver).toBe('cgroupfs')
+    expect(info.Isolation).toBe('')
+    expect(info.SecurityOptions).toEqual(['name=seccomp,profile=builtin'])
+  })
+
+  it('ENG-058 ENG-060 ENG-061 ENG-062 tells user namespaces, rootless mode and no-new-privileges', async () => {
+    const settings = { isRootless: true, hasUserNamespaces: true, noNewPrivileges: true }
+    const info = await read(await start({ settings }), '/v1.47/info')
+    expect(info.CgroupDriver).toBe('none')
+    for (const name of ['name=rootless', 'name=userns', 'name=no-new-privileges']) {
+      expect(info.SecurityOptions).toContain(name)
+    }
+  })
+
+  it('ENG-089 ENG-090 ENG-091 tells proxies without their passwords', async () => {
+    const info = await read(await start(), '/v1.18/info')
+    for (const name of ['HttpProxy', 'HttpsProxy', 'NoProxy']) expect(typeof info[name]).toBe('string')
+    expect(proxyOf('HTTP_PROXY', { HTTP_PROXY: 'http://me:secret@proxy:3128' })).toBe('http://xxxxx:xxxxx@proxy:3128')
+    expect(proxyOf('HTTPS_PROXY', { https_proxy: 'me:secret@proxy' })).toBe('xxxxx:xxxxx@proxy')
+    expect(proxyOf('HTTP_PROXY', { HTTP_PROXY: 'http://proxy:3128/a@b' })).toBe('http://proxy:3128/a@b')
+    expect(proxyOf('HTTP_PROXY', {})).toBe('')
+  })
+
+  it('ENG-050 ENG-051 gives nothing for a name of the system that cannot be read', () => {
+    expect(parseOsRelease('')).toEqual({ name: '', version: '' })
+    expect(parseOsRelease('PRETTY_NAME="A \\"B\\" 1"\nVERSION_ID=12\n')).toEqual({ name: 'A "B" 1', version: '12' })
+  })
+})
+
+describe('disk usage', () => {
+  it('ENG-682 ENG-683 ENG-684 ENG-685 ENG-686 reports the kinds that are asked for, all without a word', async () => {
+    const system = await start()
+    const keys = async (query: string) => Object.keys(await read(system, `/v1.47/system/df${query}`)).sort()
+    const all = ['BuildCache', 'Containers', 'Images', 'LayersSize', 'Volumes']
+    expect(await keys('')).toEqual(all)
+    expect(await keys('?type=container')).toEqual(['Containers'])
+    expect(await keys('?type=image')).toEqual(['Images', 'LayersSize'])
+    expect(await keys('?type=volume')).toEqual(['Volumes'])
+    expect(await keys('?type=build-cache')).toEqual(['BuildCache'])
+    expect(await keys('?type=volume&type=container')).toEqual(['Containers', 'Volumes'])
+    const refused = await fetch(`${system.url}/system/df?type=cake`)
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain('unknown object type: cake')
+  })
+
+  it('counts logs among what a container has written', async () => {
+    const { Containers: containers } = await read(await start(), '/system/df')
+    expect(containers).toEqual([{ Id: 'c1', SizeRw: 17, SizeRootFs: 100, SizeLogs: 7 }])
+    const folder = await mkdtemp(join(tmpdir(), 'engine-logs-'))
+    await writeFile(join(folder, 'log.json'), 'x'.repeat(30))
+    await writeFile(join(folder, 'log.json.1'), 'x'.repeat(20))
+    await writeFile(join(folder, 'hosts'), 'x'.repeat(500))
+    await mkdir(join(folder, 'upper'))
+    expect(await logBytes(folder)).toBe(50)
+    await rm(folder, { recursive: true })
+    expect(await logBytes(folder)).toBe(0)
+  })
+
+  it('ENG-687 ENG-688 ENG-689 looks once for all who ask at the same time, and again afterwards', async () => {
+    let looks = 0
+    let finish = () => {}
+    const looked = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const usage = {
+      containers: async () => [],
+      logBytes: async () => 0,
+      volumes: async () => [],
+      buildCache: async () => [],
+      images: async () => {
+        looks++
+        await looked
+        return { images: [{ Id: `look ${looks}` }], layerBytes: 0 }
+      },
+    }
+    const system = await start({ usage })
+    const first = read(system, '/v1.47/system/df')
+    const others = Array.from({ length: 5 }, () => read(system, '/v1.30/system/df'))
+    const only = read(system, '/v1.47/system/df?type=image')
+    await expect(Promise.race([first, sleep(50)])).resolves.toBe('slept')
+    finish()
+    for (const { Images: images } of await Promise.all([first, only, ...others])) {
+      expect(images).toMatchObject([{ Id: 'look 1' }])
+    }
+    expect(looks).toBe(1)
+    expect((await read(system, '/system/df')).Images).toEqual([{ Id: 'look 2' }])
+  })
+
+  it('lets a failed look fail for those who waited, and looks anew for the next', async () => {
+    let isBroken = true
+    const usage = {
+      containers: async () => [],
+      logBytes: async () => 0,
+      volumes: async () => {
+        if (isBroken) throw new Error('a disk is gone')
+        return []
+      },
+      buildCache: async () => [],
+      images: async () => ({ images: [], layerBytes: 0 }),
+    }
+    const system = await start({ usage })
+    expect((await fetch(`${system.url}/system/df`)).status).toBe(500)
+    isBroken = false
+    expect((await read(system, '/system/df')).Volumes).toEqual([])
+  })
+})
+
+const sleep = (ms: number): Promise<string> => new Promise((resolve) => setTimeout(() => resolve('slept'), ms))
+
+describeBothDatabases('the id of an engine', (open) => {
+  it('is made once and kept, also when two starts race', async () => {
+    const { queries } = await open([systemMigration])
+    const [one, other] = await Promise.all([engineId(queries, 'a'), engineId(queries, 'b')])
+    expect(one).toBe(other)
+    expect(await engineId(queries, 'c')).toBe(one)
+  })
+})

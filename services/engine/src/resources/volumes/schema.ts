@@ -1,0 +1,35 @@
+import { z } from 'zod'
+
+const maybe = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? undefined)
+const texts = z.record(z.string(), z.string())
+
+export const CreateVolume = z.object({
+  Name: maybe(z.string()),
+  Driver: maybe(z.string()),
+  DriverOpts: maybe(texts),
+  Labels: maybe(texts),
+  ClusterVolumeSpec: maybe(z.record(z.string(), z.unknown())),
+})
+export type CreateVolume = z.output<typeof CreateVolume>
+
+export const UpdateVolume = z.object({ Spec: maybe(z.record(z.string(), z.unknown())) })
+
+export const VolumeParams = z.object({ name: z.string() })
+
+export const VolumeObject = z.object({
+  Name: z.string(),
+  Driver: z.string(),
+  Mountpoint: z.string(),
+  CreatedAt: z.string(),
+  Labels: texts,
+  Scope: z.literal('local'),
+  Options: texts,
+  /** In `GET /system/df` only. */
+  UsageData: z.object({ Size: z.number(), RefCount: z.number() }).optional(),
+})
+export type VolumeObject = z.output<typeof VolumeObject>
+
+export const VolumeList = z.object({ Volumes: z.array(VolumeObject), Warnings: z.array(z.string()) })
+
+export const VolumesPruned = z.object({ VolumesDeleted: z.array(z.string()), SpaceReclaimed: z.number() })
+export type VolumesPruned = z.output<typeof VolumesPruned>

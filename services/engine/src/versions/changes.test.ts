@@ -1,0 +1,48 @@
+// Walks every change between versions over HTTP: the version before it, and the version that has it.
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changes } from './changes.ts'
+import { Boundary } from './testing/boundary.ts'
+import { startEcho } from './testing/echo-service.ts'
+import { proofs } from './testing/proofs.ts'
+
+const engineSources = fileURLToPath(new URL('..', import.meta.url))
+
+let echo: Awaited<ReturnType<typeof startEcho>>
+beforeAll(async () => {
+  echo = await startEcho()
+})
+afterAll(() => echo.stop())
+
+describe('changes between versions', () => {
+  it('are written down in order, each with its own words, and each is looked at below', () => {
+    const summaries = changes.map(({ summary }) => summary)
+    expect(new Set(summaries).size).toBe(summaries.length)
+    expect(Object.keys(proofs).sort()).toEqual([...summaries].sort())
+    const minors = changes.map(({ since }) => Number(since.slice(2)))
+    expect(minors).toEqual([...minors].sort((one, other) => one - other))
+    const needWays = changes.filter(({ item, way }) => item !== undefined && way === undefined)
+    expect(needWays).toEqual([])
+  })
+
+  it('name every way that handlers look for', async () => {
+    const asked: (string | undefined)[] = []
+    for await (const path of glob('**/*.ts', { cwd: engineSources, exclude: (name) => /test/.test(name) })) {
+      const text = await readFile(join(engineSources, path), 'utf8')
+      asked.push(...[...text.matchAll(/\bways\.has\('([^']+)'\)/g)].map(([, way]) => way))
+    }
+    expect(asked.length).toBeGreaterThan(0)
+    const known = new Set(changes.map(({ way }) => way))
+    expect(asked.filter((way) => !known.has(way))).toEqual([])
+  })
+
+  for (const { since, summary } of changes) {
+    const proof = proofs[summary]
+    it(`${[...(proof?.ids ?? []), since].join(' ')} ${summary}`, async () => {
+      if (proof === undefined) throw new Error(`Nothing shows: ${summary}`)
+      await proof.show(new Boundary(echo.url, since))
+    })
+  }
+})

@@ -1,0 +1,25 @@
+// Names of images have slashes. In an address they stand as they are (`/images/host:5000/a/b/json`) or encoded; the
+// router knows one segment, so the slashes inside are encoded for it.
+const imageActions = ['json', 'history', 'push', 'tag', 'get']
+const fixedImagePaths = /^\/images\/(json|create|load|search|prune|get)$/
+
+export function encodeNames(url: string): string {
+  const mark = url.indexOf('?')
+  const path = mark < 0 ? url : url.slice(0, mark)
+  const encoded = encodePath(path)
+  return encoded === path ? url : encoded + (mark < 0 ? '' : url.slice(mark))
+}
+
+function encodePath(path: string): string {
+  if (path.startsWith('/images/') && !fixedImagePaths.test(path)) return encodeBetween(path, '/images/', imageActions)
+  if (path.startsWith('/distribution/')) return encodeBetween(path, '/distribution/', ['json'])
+  return path
+}
+
+function encodeBetween(path: string, start: string, actions: readonly string[]): string {
+  const rest = path.slice(start.length)
+  const action = actions.find((name) => rest.endsWith(`/${name}`))
+  const name = action === undefined ? rest : rest.slice(0, -action.length - 1)
+  if (!name.includes('/')) return path
+  return `${start}${name.replaceAll('/', '%2F')}${action === undefined ? '' : `/${action}`}`
+}
