@@ -26,7 +26,7 @@ describe('the tools', () => {
   it('find nothing to format or to lint', async () => {
     const { code, text } = await output('biome', ['check', '--diagnostic-level=error', '.'])
     expect(code, text).toBe(0)
-  }, 60_000)
+  }, 180_000)
 
   it('find no unused file, export or dependency', async () => {
     const { code, text } = await output('knip', ['--no-progress'])

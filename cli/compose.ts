@@ -3,11 +3,10 @@ import { createKernel } from '@atoll/kernel/create-kernel'
 import type { Migration } from '@atoll/kernel/db/migration'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import { openTracing } from '@atoll/kernel/telemetry/tracing'
-import { ensureFirstIdentity, type FirstIdentity } from '@atoll/platform/identity/first-start'
-import { platformMigrations } from '@atoll/platform/migrations/migrations'
+import type { FirstIdentity } from '@atoll/platform/identity/first-start'
 import type { Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from './config.ts'
-import { type Parts, startPlatform } from './start-platform.ts'
+import type { Parts } from './parts.ts'
 import { version } from './version.ts'
 
 export interface Running {
@@ -37,9 +36,9 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
     closing.push(async () => tracing?.close())
     const parts: Parts = { kernel, config, tracing, closing }
     const services: Running['services'] = []
-    const first = runs(config, 'platform') ? await ensureFirstIdentity(kernel, config.adopt) : undefined
-    const platform = first === undefined ? undefined : await startPlatform(parts)
-    if (platform !== undefined) services.push({ name: 'platform', url: platform.listener.url })
+    const started = runs(config, 'platform') ? await startFirst(parts) : undefined
+    const { first, platform, listener } = started ?? {}
+    if (listener !== undefined) services.push({ name: 'platform', url: listener.url })
     if (runs(config, 'engine')) {
       const { startEngine } = await import('./start-engine.ts') // others should not carry it
       services.push(...(await startEngine(parts)))
@@ -48,7 +47,7 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
     swept.catch((error: unknown) => log.error({ error }, 'The blob store could not be swept'))
     closing.push(() => swept.catch(() => undefined))
     return {
-      platform: platform?.platform,
+      platform,
       services,
       firstKeys: first === undefined ? {} : keysOf(first),
       notes: [...(first?.notes ?? []), ...unusedSecrets(config)],
@@ -61,10 +60,23 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
   }
 }
 
+/** A service's code is loaded only where it runs: it is most of what a start takes. */
+async function startFirst(parts: Parts) {
+  const [{ ensureFirstIdentity }, { startPlatform }] = await Promise.all([
+    import('@atoll/platform/identity/first-start'),
+    import('./start-platform.ts'),
+  ])
+  const first = await ensureFirstIdentity(parts.kernel, parts.config.adopt)
+  return { first, ...(await startPlatform(parts)) }
+}
+
 const runs = ({ services }: AtollConfig, name: AtollConfig['services'][number]): boolean => services.includes(name)
 
 async function migrationsOf(config: AtollConfig): Promise<Migration[]> {
-  const migrations = runs(config, 'platform') ? [...platformMigrations] : []
+  const migrations: Migration[] = []
+  if (runs(config, 'platform')) {
+    migrations.push(...(await import('@atoll/platform/migrations/migrations')).platformMigrations)
+  }
   if (runs(config, 'engine')) migrations.push(...(await import('@atoll/engine/migrations')).engineMigrations)
   return migrations
 }

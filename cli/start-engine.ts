@@ -5,7 +5,7 @@ import { createEngine } from '@atoll/engine/engine'
 import { listen } from '@atoll/kernel/http/listen'
 import type { ListenAddress } from '@atoll/kernel/http/options'
 import { requireEnginePrograms } from './engine-programs.ts'
-import { listenOptions, type Parts } from './start-platform.ts'
+import { listenOptions, type Parts } from './parts.ts'
 
 /** Whoever may write to the socket may do everything on the host that root may. */
 const socketMode = 0o660

@@ -1,21 +1,11 @@
-// Starts the platform, and what listeners of all services share.
+// Starts the platform.
 import { readFile } from 'node:fs/promises'
 import { listen } from '@atoll/kernel/http/listen'
-import type { Listener, ListenOptions } from '@atoll/kernel/http/options'
+import type { Listener } from '@atoll/kernel/http/options'
 import { selfSignedCertificate } from '@atoll/kernel/http/self-signed'
-import type { Kernel } from '@atoll/kernel/kernel'
-import { metricsContentType } from '@atoll/kernel/telemetry/metrics'
-import type { Tracing } from '@atoll/kernel/telemetry/tracing'
 import { createPlatform, type Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from './config.ts'
-
-export interface Parts {
-  kernel: Kernel
-  config: AtollConfig
-  tracing: Tracing | undefined
-  /** What is to be closed in the end, the last first. */
-  closing: (() => Promise<void>)[]
-}
+import { listenOptions, type Parts } from './parts.ts'
 
 export async function startPlatform(parts: Parts): Promise<{ platform: Platform; listener: Listener }> {
   const { kernel, config, closing } = parts
@@ -30,29 +20,6 @@ export async function startPlatform(parts: Parts): Promise<{ platform: Platform;
   })
   closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))
   return { platform, listener }
-}
-
-/** The same for every service. */
-export function listenOptions({ kernel, tracing }: Parts): Omit<ListenOptions, 'address'> {
-  const { blobs, ids, clock, log, db, metrics } = kernel
-  return {
-    blobs,
-    ids,
-    clock,
-    log,
-    metrics,
-    tracing,
-    health: {
-      ready: () =>
-        db.ping().then(
-          () => undefined,
-          () => 'The database does not answer.',
-        ),
-    },
-    extraRoutes: [
-      { path: '/metrics', handler: async () => ({ contentType: metricsContentType, body: await metrics.text() }) },
-    ],
-  }
 }
 
 async function tlsOf({ tls, data }: AtollConfig): Promise<{ cert: string; key: string } | undefined> {

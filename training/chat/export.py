@@ -15,9 +15,9 @@ NAME = "atoll-chat"
 SHARPER = 2.0
 
 
-def quantized(matrix) -> bytes:
+def quantized(matrix: np.ndarray) -> bytes:
     """Blocks of 32 numbers: one scale as float16, 32 small integers."""
-    blocks = matrix.detach().float().cpu().numpy().reshape(-1, 32)
+    blocks = matrix.reshape(-1, 32)
     scales = (np.abs(blocks).max(1, keepdims=True) / 127).astype(np.float16)
     divisors = scales.astype(np.float32)
     divisors[divisors == 0] = 1
@@ -47,7 +47,8 @@ def save(model, out: Path) -> None:
     for name, tensor in tensors(model):
         plain = tensor.ndim == 1
         table.append({"name": name, "shape": list(tensor.shape), "at": len(data), "type": "F32" if plain else "Q8_0"})
-        data += tensor.detach().float().cpu().numpy().tobytes() if plain else quantized(tensor)
+        values = tensor.detach().float().cpu().numpy()
+        data += values.tobytes() if plain else quantized(values)
     size = -(-len(data) // PARTS)
     for part in range(PARTS):
         (out / f"weights-{part}.part").write_bytes(data[part * size : (part + 1) * size])

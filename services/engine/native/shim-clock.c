@@ -32,15 +32,16 @@ void format_time(char out[40]) {
   snprintf(out, 40, "%s.%09ldZ", seconds, time.tv_nsec);
 }
 
-// Whole or not at all, also when the power goes: written beside, synced, then renamed.
+// Whole or not at all, also when the power goes: written beside, synced, then renamed. Nobody asks for the end of an
+// exec after that, and its client waits for the record: it is not synced.
 int write_exit_record(int exit_code, bool oom_killed, const char *finished_at) {
   char text[160];
   int length = snprintf(text, sizeof text, "{\"exitCode\":%d,\"oomKilled\":%s,\"finishedAt\":\"%s\"}\n", exit_code,
                         oom_killed ? "true" : "false", finished_at);
   int fd = openat(folder_fd, "exit.json.new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0) return -1;
-  bool written = write(fd, text, (size_t)length) == length && fdatasync(fd) == 0;
+  bool written = write(fd, text, (size_t)length) == length && (is_exec || fdatasync(fd) == 0);
   close(fd);
   if (!written || renameat(folder_fd, "exit.json.new", folder_fd, "exit.json") < 0) return -1;
-  return fsync(folder_fd);
+  return is_exec ? 0 : fsync(folder_fd);
 }

@@ -12,8 +12,8 @@ import { RegistryClient } from './images/registry/registry-client.ts'
 import { ContainerMounts } from './mounts/container-mounts.ts'
 import { authRoutes } from './resources/auth/routes.ts'
 import { Auth } from './resources/auth/service.ts'
-import { BuildCache } from './resources/build/build-cache.ts'
 import { buildRoutes } from './resources/build/routes.ts'
+import { BuildCache } from './resources/build/service.ts'
 import { archiveRoutes } from './resources/containers/archive/routes.ts'
 import { changesRoutes } from './resources/containers/changes/routes.ts'
 import { exportRoutes } from './resources/containers/export/routes.ts'
@@ -116,10 +116,8 @@ type Parts = Awaited<ReturnType<typeof openParts>>
 async function openParts(kernel: Kernel, config: EngineConfig) {
   const { db, clock, ids, log } = kernel
   const folder = join(kernel.folder, 'engine')
-  const programFolder = join(folder, 'programs')
-  for (const each of [programFolder, join(folder, 'containers'), join(folder, 'run')]) {
-    await mkdir(each, { recursive: true, mode: 0o711 })
-  }
+  for (const each of ['containers', 'run']) await mkdir(join(folder, each), { recursive: true, mode: 0o711 })
+  const programFolder = await makeProgramFolder(folder)
   const events = new EngineEvents(() => clock.now())
   const runtime = await openOciRuntime({ folder, programFolder, runtimes: config.runtimes })
   const { runtimes } = await runtime.versions()
@@ -138,6 +136,13 @@ async function openParts(kernel: Kernel, config: EngineConfig) {
     ...{ folder, events, runtime, host, images, files, blobs, imageService, specs },
     ...{ volumes, mounts, networking, networks, containers },
   }
+}
+
+/** Built programs are shared by all engines of this machine, where it has a place for that. */
+async function makeProgramFolder(folder: string): Promise<string> {
+  const shared = join('/var/cache', 'atoll', 'programs')
+  const make = (path: string) => mkdir(path, { recursive: true, mode: 0o755 }).then(() => path)
+  return make(shared).catch(() => make(join(folder, 'programs')))
 }
 
 function defaultsOf(config: EngineConfig, { cgroupVersion }: HostFacts, runtimes: string[]): EngineDefaults {

@@ -226,7 +226,7 @@ describe('a GGUF model', () => {
 describe('a model that is asked too much', () => {
   it('makes callers wait in turns, and refuses when too many wait', async () => {
     const engine = await newEngine({}, { slots: 1, maxWaiting: 3 })
-    const calls = [1, 2, 3, 4].map((seed) => generate(engine, { seed }))
+    const calls = [1, 2, 3, 4].map((seed) => generate(engine, { seed, logitBias: [[endToken, -100]] }))
     await engine.facts()
     const refused = await generate(engine).catch((error: unknown) => error)
     expect((refused as ModelProblem).detail).toMatchObject({ kind: 'overloaded' })

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { defineRoute } from '../../callers.ts'
 import { filters } from '../query/schema.ts'
-import type { BuildCache } from './build-cache.ts'
 import { BuildCachePruned } from './schema.ts'
+import type { BuildCache } from './service.ts'
 
 export const buildRoutes = (cache: BuildCache) => [
   defineRoute({

@@ -1,0 +1,84 @@
+// What was typed and what came back, kept as a person would have seen it, and written to the reports at the end.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
+import { root } from '../places.ts'
+import type { EngineServer } from './engine-server.ts'
+import { type RunOptions, runToEnd, type Typing } from './run-to-end.ts'
+
+export interface StepOptions extends Partial<RunOptions> {
+  /** The exit code that is right; 0 unless told. */
+  code?: number
+}
+
+export class Transcript {
+  readonly #server: EngineServer
+  readonly #lines: string[] = []
+
+  constructor(server: EngineServer) {
+    this.#server = server
+  }
+
+  title(text: string): void {
+    this.#lines.push(`\n# ${text}`)
+  }
+
+  /** One command; resolves to all that it said, without the last line break. */
+  async run(command: string, args: readonly string[], { code = 0, ...options }: StepOptions = {}): Promise<string> {
+    const { env } = this.#server
+    const ended = await runToEnd(command, args, { ...options, env: { ...env, ...options.env }, isMerged: true })
+    const said = ended.stdout.replace(/\r?\n$/, '')
+    this.#note(command, args, said + ended.stderr)
+    expect(ended.code, `${command} ${args.join(' ')}\n${said}${ended.stderr}`).toBe(code)
+    return said
+  }
+
+  docker(...args: string[]): Promise<string> {
+    return this.run('docker', args)
+  }
+
+  /** A command that has to be refused; resolves to what it said. */
+  refused(code: number, ...args: string[]): Promise<string> {
+    return this.run('docker', args, { code })
+  }
+
+  /** In a terminal of 33 rows and 101 columns; what its screen showed comes back. */
+  terminal(args: readonly string[], typing: readonly Typing[], code = 0): Promise<string> {
+    const line = `stty rows 33 cols 101; ${args.map(quoted).join(' ')}`
+    return this.run('script', ['--quiet', '--return', '--command', line, '/dev/null'], { typing, code })
+  }
+
+  /** A program on the engine's machine, where published ports are. */
+  async onHost(command: string, ...args: string[]): Promise<string> {
+    const ended = await this.#server.host.run(command, args)
+    const said = (ended.stdout + ended.stderr).trimEnd()
+    this.#note(`(on the host) ${command}`, args, said)
+    expect(ended.code, `${command} ${args.join(' ')}\n${said}`).toBe(0)
+    return said
+  }
+
+  /** Repeats a command until what it says is right; only the last round is kept. */
+  async until(isRight: (said: string) => boolean, ...args: string[]): Promise<string> {
+    const deadline = Date.now() + 20_000
+    for (;;) {
+      const before = this.#lines.length
+      const said = await this.docker(...args)
+      if (isRight(said)) return said
+      if (Date.now() > deadline) throw new Error(`docker ${args.join(' ')} still says: ${said}`)
+      this.#lines.length = before
+    }
+  }
+
+  write(name: string): void {
+    const path = join(root, 'reports', name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, `${this.#lines.join('\n').trim()}\n`)
+  }
+
+  #note(command: string, args: readonly string[], said: string): void {
+    this.#lines.push(`$ ${[command, ...args.map(quoted)].join(' ')}`)
+    if (said !== '') this.#lines.push(said.replaceAll('\r', ''))
+  }
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
