@@ -81,11 +81,16 @@ def numbers(data: bytes, place: dict) -> np.ndarray:
 
 
 def split(model: Path, out: Path) -> None:
-    """A GGUF file of ours back into parts, to go on from it."""
+    """A GGUF file of ours back into parts and its tokenizer, to go on from it."""
     data, at = model.read_bytes(), 24
     tensor_count, entry_count = struct.unpack_from("<QQ", data, 8)
+    lists = {}
     for _ in range(entry_count):
-        at = after_value(data, *after_text(data, at))
+        key = data[at + 8 : at + 8 + struct.unpack_from("<Q", data, at)[0]].decode()
+        kind, begin = after_text(data, at)
+        at = after_value(data, kind, begin)
+        if kind == 9:
+            lists[key] = texts(data, begin)
     table = []
     for _ in range(tensor_count):
         size = struct.unpack_from("<Q", data, at)[0]
@@ -104,6 +109,20 @@ def split(model: Path, out: Path) -> None:
     for part in range(PARTS):
         (out / f"weights-{part}.part").write_bytes(body[part * size : (part + 1) * size])
     (out / "index.json").write_text(json.dumps({"tensors": table, "bytes": len(body)}))
+    merges = [pair.split(" ") for pair in lists["tokenizer.ggml.merges"]]
+    vocabulary = {"tokens": lists["tokenizer.ggml.tokens"], "merges": merges}
+    (out / "tokenizer.json").write_text(json.dumps(vocabulary, ensure_ascii=False))
+
+
+def texts(data: bytes, at: int) -> list[str]:
+    """The texts of a list; none when it holds something else."""
+    inner, count = struct.unpack_from("<IQ", data, at)
+    found, at = [], at + 12
+    for _ in range(count if inner == 8 else 0):
+        size = struct.unpack_from("<Q", data, at)[0]
+        found.append(data[at + 8 : at + 8 + size].decode())
+        at += 8 + size
+    return found
 
 
 def after_text(data: bytes, at: int) -> tuple[int, int]:
