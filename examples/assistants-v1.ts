@@ -6,9 +6,9 @@ import OpenAI, { toFile } from 'openai'
 const client = new OpenAI()
 const { assistants, threads } = client.beta
 
-const text = `The workshop of the bicycle club is open on Tuesday from 5 pm to 8 pm. Members repair their bicycles for
-free; guests pay 6 euros an evening. Tools are lent out against a deposit of 20 euros. The workshop is led by
-Marta Keller, who has worked as a mechanic for eleven years.`
+const text = `The workshop of the bicycle club is open on Tuesday from 5 pm to 8 pm. Repairs are free for members; guests pay
+6 euros an evening. Tools are lent out against a deposit of 20 euros. The leader of the workshop is Marta Keller. She has
+worked as a mechanic for eleven years.`
 const celsius: Record<string, number> = { Paris: 18, Oslo: 7, Cairo: 31 }
 
 const temperature = {
