@@ -8,9 +8,9 @@ import type { Descriptor } from '../../images/image-intake.ts'
 import type { ProgressMessage } from '../../images/image-registry.ts'
 import { layerType } from '../../images/layer-type.ts'
 import { canonicalName, familiarName, isReference, parseReference } from '../../images/reference.ts'
+import { amount } from '../../images/registry/progress.ts'
 import type { ImageLibrary } from './image-library.ts'
 import { LibraryIntake } from './intake.ts'
-import { progressOf } from './progress-bar.ts'
 import { SavedArchive } from './saved-archive.ts'
 
 const DockerManifest = z
@@ -173,9 +173,9 @@ async function* keepLayers(
     const diffId = diffIds?.[at]
     const chainId = chain[at]
     if (diffId === undefined || chainId === undefined || (await intake.hasLayer(chainId))) continue
-    yield progressOf('Loading layer', id, 0, size)
+    yield amount(id, 'Loading layer', 0, size)
     await intake.unpack(digest, { diffId, chainId })
-    yield progressOf('Loading layer', id, size, size)
+    yield amount(id, 'Loading layer', size, size)
   }
   return descriptors
 }
