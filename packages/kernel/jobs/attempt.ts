@@ -38,7 +38,8 @@ async function runOnce(kind: RegisteredKind, lease: Lease): Promise<Outcome> {
     const payload = kind.payload.safeParse(parseJson(job.payload))
     if (!payload.success) return { end: 'bury', error: bounded(`Its payload does not fit: ${payload.error.message}`) }
     const finish = lease.finish.bind(lease)
-    await kind.run({ id: job.id, payload: payload.data, attempt: job.attempts, signal, finish })
+    const confirm = lease.confirm.bind(lease)
+    await kind.run({ id: job.id, payload: payload.data, attempt: job.attempts, signal, finish, confirm })
     return { end: 'done' }
   } catch (error) {
     return { end: job.attempts < kind.maxAttempts ? 'retry' : 'bury', error: messageOf(error) }

@@ -29,9 +29,14 @@ export interface RunningJob<Payload> {
   signal: AbortSignal
   /**
    * Ends the job in `tx`: its last effects and its end are one commit, so they happen exactly once.
-   * Throws LeaseLost, and so undoes `tx`, when the job belongs to another node by now.
+   * Throws LeaseLost, and so undoes `tx`, when `signal` is aborted or the job belongs to another node by now.
    */
   finish(tx: Tx): Promise<void>
+  /**
+   * For effects before the end that a later attempt must not suffer from: what else is done in `tx` is done only while
+   * the job belongs to this node. Throws LeaseLost, and so undoes `tx`, when it does not any more.
+   */
+  confirm(tx: Tx): Promise<void>
 }
 
 export class LeaseLost extends Error {

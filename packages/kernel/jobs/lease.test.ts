@@ -81,12 +81,35 @@ describeClusters('leases on jobs', (createCluster) => {
 
     link.heal()
     await expect(lost.db.transaction((tx) => firstRun.finish(tx))).rejects.toThrow(LeaseLost)
+    await expect(lost.db.transaction((tx) => firstRun.confirm(tx))).rejects.toThrow(LeaseLost)
+    await taker.db.transaction((tx) => secondRun.confirm(tx))
     first.open()
     await first.left
     await lost.jobs.stop(1000)
     expect(await row(taker)).toMatchObject({ state: 'running', leased_by: taker.nodeId, attempts: 2 })
     second.open()
     await until(async () => (await row(taker)) === undefined)
+  })
+
+  it('that ended cannot end the job, even before another node has taken it', async () => {
+    const clock = new ManualClock()
+    const link = new Link()
+    const node = await (await createCluster(clock)).addNode(link.between)
+    const gate = new Gate()
+    const kind = testKind(gate.run, { leaseSeconds })
+    node.jobs.register(kind)
+    await node.jobs.start()
+    await add(node, kind)
+    const running = await gate.entered
+    link.cut()
+    clock.advanceSeconds(leaseSeconds)
+    await aborted(running.signal)
+    link.heal()
+    await expect(node.db.transaction((tx) => running.finish(tx))).rejects.toThrow(LeaseLost)
+    await expect(node.db.transaction((tx) => running.confirm(tx))).rejects.toThrow(LeaseLost)
+    gate.open()
+    await node.jobs.stop(1000)
+    expect(await row(node)).toMatchObject({ attempts: 1 })
   })
 
   it('that another node has taken abort the first one at its next heartbeat', async () => {

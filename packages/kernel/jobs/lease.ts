@@ -3,7 +3,7 @@ import type { Tx } from '../db/database.ts'
 import type { ClaimedJob } from './claim-order.ts'
 import { LeaseLost } from './jobs.ts'
 import type { Node } from './node.ts'
-import { endJob, renewLease } from './store.ts'
+import { endJob, holdJob, renewLease } from './store.ts'
 
 /** So many chances to renew before the lease ends. */
 const renewalsPerLease = 3
@@ -37,12 +37,18 @@ export class Lease {
   }
 
   async finish(tx: Tx): Promise<void> {
+    this.#requireHeld()
     this.#finishing = true
     if (!(await endJob(tx, this.job))) throw new LeaseLost(this.job.id)
     this.#node.db.afterCommit(tx, () => {
       this.#finished = true
       this.release()
     })
+  }
+
+  async confirm(tx: Tx): Promise<void> {
+    this.#requireHeld()
+    if (!(await holdJob(tx, this.job))) throw new LeaseLost(this.job.id)
   }
 
   abort(reason: Error): void {
@@ -53,6 +59,11 @@ export class Lease {
   /** Ends the heartbeat. The row is for others to change. */
   release(): void {
     clearInterval(this.#heartbeat)
+  }
+
+  /** Whoever was told to stop may have left something out, even where nobody else has taken the job yet. */
+  #requireHeld(): void {
+    if (this.signal.aborted) throw new LeaseLost(this.job.id)
   }
 
   async #renew(): Promise<void> {

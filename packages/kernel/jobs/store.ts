@@ -1,5 +1,5 @@
 // The statements about jobs that are the same on every database. Those that end a lease check its token.
-import type { Queries } from '../db/database.ts'
+import type { Queries, Tx } from '../db/database.ts'
 import type { ClaimedJob } from './claim-order.ts'
 import type { JobCounts } from './jobs.ts'
 import type { JobRow } from './row.ts'
@@ -28,6 +28,14 @@ const held = (queries: Queries, { id, token }: Lease) =>
 export async function renewLease(queries: Queries, lease: Lease, leaseUntil: number): Promise<boolean> {
   const renewed = await held(queries, lease).set({ due_at: leaseUntil }).execute()
   return renewed.length > 0
+}
+
+/** Nobody can take it over before the transaction has ended: the row is written to, though nothing changes. */
+export async function holdJob(tx: Tx, lease: Lease): Promise<boolean> {
+  const kept = await held(tx, lease)
+    .set((eb) => ({ due_at: eb.ref('due_at') }))
+    .execute()
+  return kept.length > 0
 }
 
 export async function endJob(queries: Queries, { id, token }: Lease): Promise<boolean> {

@@ -107,9 +107,13 @@ export class BatchJobs {
     const { db, clock } = this.#parts
     const batch = await this.#batch(job.payload.batchId)
     if (batch?.status !== 'validating') return
-    await store.deleteWork(db.queries, batch.id) // of an attempt that was cut off
+    // Of an attempt that was cut off. One that only seemed to be must not do this to the attempt after it.
+    await db.transaction(async (tx) => {
+      await job.confirm(tx)
+      await store.deleteWork(tx, batch.id)
+    })
     const check = new LineCheck(batch.endpoint)
-    const numbers = await this.#look(batch, check, job.signal)
+    const numbers = await this.#look(batch, check, job)
     await db.transaction(async (tx) => {
       const now = unixSeconds(clock)
       if (check.errorCount > 0) {
@@ -131,20 +135,21 @@ export class BatchJobs {
   }
 
   /** Goes through the file once; the line numbers of its requests. */
-  async #look(batch: store.BatchRow, check: LineCheck, signal: AbortSignal): Promise<number[]> {
+  async #look(batch: store.BatchRow, check: LineCheck, job: RunningJob<unknown>): Promise<number[]> {
     const { db, files, settings } = this.#parts
+    const { signal } = job
     const caller = callerOf(batch)
     const { read } = await files.content(caller, batch.input_file_id)
     const source = read()
     const numbers: number[] = []
-    let rows: CheckedLine[] = []
+    const rows: CheckedLine[] = []
     const flush = async (): Promise<void> => {
-      if (rows.length > 0)
-        await store.insertLines(
-          db.queries,
-          rows.map((row) => ({ ...row, batch_id: batch.id })),
-        )
-      rows = []
+      const found = rows.splice(0).map((row) => ({ ...row, batch_id: batch.id }))
+      if (found.length === 0) return
+      await db.transaction(async (tx) => {
+        await job.confirm(tx)
+        await store.insertLines(tx, found)
+      })
     }
     try {
       for await (const line of inputLines(source, settings.maxLineBytes)) {
@@ -204,11 +209,11 @@ export class BatchJobs {
       const workers = Math.floor(settings.requestsAtOnce / chunksAtOnce(settings))
       await Promise.all(Array.from({ length: workers }, worker))
     } catch (error) {
-      signal.throwIfAborted()
       if (!stop.signal.aborted) throw error
     } finally {
       stop.end()
     }
+    signal.throwIfAborted() // lines were left out that somebody else has to run
   }
 
   async #runLine(
