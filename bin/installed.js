@@ -24,6 +24,8 @@ function isRequired(entry, dev) {
   if (entry.dev) return dev && !entry.optional
   if (entry.devOptional) return false
   if (!entry.optional) return true
+  // Of those for one C library each, npm picks one; none of them holds a Node.
+  if (entry.libc) return false
   return [entry.os, entry.cpu].flat().join() === [process.platform, process.arch].join()
 }
 

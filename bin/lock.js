@@ -25,7 +25,7 @@ async function acquire(path) {
   let told = false
   for (;;) {
     try {
-      writeFileSync(path, String(process.pid), { flag: 'wx' })
+      writeFileSync(path, `${process.pid} ${startOf(process.pid) ?? ''}`, { flag: 'wx' })
       return
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
@@ -42,12 +42,23 @@ async function acquire(path) {
 
 function holderLives(path) {
   try {
-    const pid = Number(readFileSync(path, 'utf8'))
+    const [pid, start] = readFileSync(path, 'utf8').split(' ')
     // The file is empty for an instant after it is made.
     if (!pid) return true
-    process.kill(pid, 0)
-    return true
+    process.kill(Number(pid), 0)
+    // Another process may have its number by now, or in the namespace of this one.
+    return !start || startOf(pid) === start
   } catch (error) {
     return error.code === 'EPERM'
+  }
+}
+
+/** When a process began, in ticks since the machine did. Undefined where the system does not tell. */
+function startOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  } catch {
+    return undefined
   }
 }

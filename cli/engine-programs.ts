@@ -19,6 +19,7 @@ const needs: Need[] = [
   program('ip', 'iproute2'),
   program('nft', 'nftables'),
   program('nsenter', 'util-linux'),
+  program('ps', 'procps'),
   program('cc', 'gcc'),
   header('stdlib.h', 'libc6-dev'),
   header('archive.h', 'libarchive-dev'),
@@ -34,6 +35,8 @@ const forTests: Need[] = [
   program('docker-registry'),
   program('tini-static', 'tini'),
   program('htpasswd', 'apache2-utils'),
+  program('setfattr', 'attr'),
+  program('curl'),
 ]
 
 /** Said to whoever starts it. */

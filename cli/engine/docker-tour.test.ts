@@ -249,7 +249,7 @@ describe.skipIf(lacks.length > 0)('the docker command', { timeout: 60_000 }, () 
     tour.title('events, system df, system prune')
     const since = String(Math.floor(Date.now() / 1000))
     await docker('run', '--name', 'last', '--label', 'tour=end', 'busybox', 'true')
-    const span = ['--since', since, '--until', String(Math.ceil(Date.now() / 1000) + 1)]
+    const span = ['--since', since, '--until', String(Date.now() / 1000)]
     const told = await docker('events', ...span, '--filter', 'container=last', '--format', '{{.Type}} {{.Action}}')
     expect(told.split('\n')).toEqual(['create', 'attach', 'start', 'die'].map((action) => `container ${action}`))
     expect(await docker('system', 'df')).toMatch(/Images +\d+[\s\S]*Containers +1 [\s\S]*Local Volumes +0/)
@@ -259,7 +259,7 @@ describe.skipIf(lacks.length > 0)('the docker command', { timeout: 60_000 }, () 
     expect(await docker('system', 'prune', '-f')).toMatch(/Deleted Containers:\n[0-9a-f]{64}\n[\s\S]*reclaimed space:/)
     expect(await docker('ps', '-aq')).toBe('')
     const pruned = ['container', 'network', 'image', 'builder'].map((kind) => `${kind} prune`)
-    const until = String(Math.ceil(Date.now() / 1000) + 1)
+    const until = String(Date.now() / 1000)
     const prunes = ['--since', since, '--until', until, '--filter', 'event=prune', '--format', '{{.Type}} {{.Action}}']
     expect((await docker('events', ...prunes)).split('\n').slice(-4).sort()).toEqual(pruned.sort())
   })

@@ -32,6 +32,8 @@ export interface EngineServer {
   socketPath: string
   /** What it wrote so far, log lines included. */
   log(): string
+  /** Sends it a signal, and goes on. */
+  signal(name: NodeJS.Signals): void
   /** Ends the engine alone, or by a signal of choice; containers go on. */
   end(signal?: NodeJS.Signals): Promise<number>
   /** Starts it again on the same folder. */
@@ -61,6 +63,7 @@ export async function startEngineServer(settings: Record<string, string> = {}): 
       running = await host.spawn(join(root, 'atoll'), ['up', '--only', 'engine', '--data', data], { env: settings })
       await readiness(running, written)
     },
+    signal: (name) => running?.kill(name),
     async end(signal = 'SIGTERM') {
       running?.kill(signal)
       return (await running?.ended) ?? 0

@@ -1,6 +1,7 @@
 // What was typed and what came back, kept as a person would have seen it, and written to the reports at the end.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { root } from '../places.ts'
 import type { EngineServer } from './engine-server.ts'
@@ -13,22 +14,24 @@ export interface StepOptions extends Partial<RunOptions> {
 
 export class Transcript {
   readonly #server: EngineServer
-  readonly #lines: string[] = []
+  /** In the order in which they began, also when several run at once. */
+  readonly #steps: string[][] = []
 
   constructor(server: EngineServer) {
     this.#server = server
   }
 
   title(text: string): void {
-    this.#lines.push(`\n# ${text}`)
+    this.#steps.push([`\n# ${text}`])
   }
 
   /** One command; resolves to all that it said, without the last line break. */
   async run(command: string, args: readonly string[], { code = 0, ...options }: StepOptions = {}): Promise<string> {
     const { env } = this.#server
+    const step = this.#begin(command, args)
     const ended = await runToEnd(command, args, { ...options, env: { ...env, ...options.env }, isMerged: true })
     const said = ended.stdout.replace(/\r?\n$/, '')
-    this.#note(command, args, said + ended.stderr)
+    step.push(said + ended.stderr)
     expect(ended.code, `${command} ${args.join(' ')}\n${said}${ended.stderr}`).toBe(code)
     return said
   }
@@ -50,9 +53,10 @@ export class Transcript {
 
   /** A program on the engine's machine, where published ports are. */
   async onHost(command: string, ...args: string[]): Promise<string> {
+    const step = this.#begin(`(on the host) ${command}`, args)
     const ended = await this.#server.host.run(command, args)
     const said = (ended.stdout + ended.stderr).trimEnd()
-    this.#note(`(on the host) ${command}`, args, said)
+    step.push(said)
     expect(ended.code, `${command} ${args.join(' ')}\n${said}`).toBe(0)
     return said
   }
@@ -61,23 +65,26 @@ export class Transcript {
   async until(isRight: (said: string) => boolean, ...args: string[]): Promise<string> {
     const deadline = Date.now() + 20_000
     for (;;) {
-      const before = this.#lines.length
+      const before = this.#steps.length
       const said = await this.docker(...args)
       if (isRight(said)) return said
       if (Date.now() > deadline) throw new Error(`docker ${args.join(' ')} still says: ${said}`)
-      this.#lines.length = before
+      this.#steps.length = before
+      await pause(50)
     }
   }
 
   write(name: string): void {
     const path = join(root, 'reports', name)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, `${this.#lines.join('\n').trim()}\n`)
+    const lines = this.#steps.flat().filter((line) => line !== '')
+    writeFileSync(path, `${lines.join('\n').replaceAll('\r', '').trim()}\n`)
   }
 
-  #note(command: string, args: readonly string[], said: string): void {
-    this.#lines.push(`$ ${[command, ...args.map(quoted)].join(' ')}`)
-    if (said !== '') this.#lines.push(said.replaceAll('\r', ''))
+  #begin(command: string, args: readonly string[]): string[] {
+    const step = [`$ ${[command, ...args.map(quoted)].join(' ')}`]
+    this.#steps.push(step)
+    return step
   }
 }
 

@@ -10,6 +10,8 @@ export type Operation = 'create' | 'start' | 'stop' | 'exec' | 'remove'
 export type Phase = 'created' | 'running' | 'exited'
 
 export const counterExit = 7
+/** What the engine notes for a start that did not come about. */
+const failedStart = 128
 
 export interface Known {
   name: string
@@ -30,6 +32,13 @@ export interface Known {
   isCutOff: boolean
   /** Its program has set up what it needs to be stopped. */
   isReady: boolean
+  /** How often its shim or a call of the runtime for it was killed since it was last started. */
+  hurts: number
+}
+
+export interface Complaint {
+  kind: 'container' | 'log'
+  what: string
 }
 
 const firstPort = 18_000
@@ -41,9 +50,8 @@ export class Ledger {
   /** All that were ever made: a cgroup that stayed is found by its name. */
   readonly ids = new Set<string>()
   readonly removed = new Set<string>()
-  readonly wrong: string[] = []
+  readonly wrong: Complaint[] = []
   readonly acknowledged = { create: 0, start: 0, stop: 0, exec: 0, remove: 0 }
-  unanswered = 0
   readonly #busy = new Set<number>()
   #serial = 0
 
@@ -73,6 +81,7 @@ export class Ledger {
       port: place % 3 === 0 ? firstPort + place : undefined,
       isReady: false,
       isCutOff: false,
+      hurts: 0,
     }
     this.places[place] = known
     return known
@@ -84,8 +93,8 @@ export class Ledger {
     if (known.id !== undefined) this.removed.add(known.id)
   }
 
-  complain(known: Pick<Known, 'name'>, words: string): void {
-    this.wrong.push(`${known.name}: ${words}`)
+  complain(known: Pick<Known, 'name'>, words: string, kind: Complaint['kind'] = 'container'): void {
+    this.wrong.push({ kind, what: `${known.name}: ${words}` })
   }
 }
 
@@ -109,7 +118,7 @@ export function requestOf({ kind, exitCode, port }: Known): object {
 }
 
 /** What a container may be found as (undefined: not at all), by what its clients know. */
-export function allowed({ kind, phase, pending, exitCode, ended }: Known): (string | undefined)[] {
+export function allowed({ kind, phase, pending, exitCode, ended, hurts }: Known): (string | undefined)[] {
   const own = kind === 'counter' ? [] : [`exited ${exitCode}`]
   const vanished = kind === 'fleeting' ? ['removing', undefined] : []
   const running = ['running', ...own, ...vanished]
@@ -122,5 +131,7 @@ export function allowed({ kind, phase, pending, exitCode, ended }: Known): (stri
     stop: [`exited ${counterExit}`],
     remove: [undefined, killed],
   }
-  return [...now, ...(pending === undefined ? [] : (later[pending] ?? []))]
+  // Without its shim it is ended; where the runtime was killed, its start has failed.
+  const hurt = hurts === 0 ? [] : [killed, `exited ${failedStart}`, ...vanished]
+  return [...now, ...(pending === undefined ? [] : (later[pending] ?? [])), ...hurt]
 }

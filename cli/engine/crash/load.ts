@@ -12,11 +12,26 @@ export class Load {
   readonly #ledger: Ledger
   readonly #workers: Promise<void>[]
   #isOver = false
+  #answers = 0
+  #heard = (): void => {}
 
   constructor(client: EngineClient, ledger: Ledger) {
     this.#client = client
     this.#ledger = ledger
     this.#workers = Array.from({ length: clients }, () => this.#work())
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Resolves after so many answers, or when none are to come any more. */
+  async answered(count: number): Promise<void> {
+    while (this.#answers < count && !this.#isOver) {
+      await new Promise<void>((resolve) => {
+        this.#heard = resolve
+      })
+    }
   }
 
   /** Once the engine is dead: what was under way stays unanswered. */
@@ -32,6 +47,8 @@ export class Load {
       try {
         const known = this.#ledger.places[place] ?? this.#ledger.newContainer(place)
         await operate(this.#client, this.#ledger, known, nextOperation(known))
+        this.#answers++
+        this.#heard()
       } catch (error) {
         if (!(error instanceof Refused)) return this.#end(error)
       } finally {
@@ -43,8 +60,10 @@ export class Load {
   /** The connection broke: right when the engine is dead, and a moment before it is known to be. */
   #end(error: unknown): void {
     const { code, message } = error as NodeJS.ErrnoException
-    if (!/ECONN|ENOENT|EPIPE|aborted|socket hang up/.test(`${code} ${message}`)) this.#ledger.wrong.push(String(error))
+    const isBroken = /ECONN|ENOENT|EPIPE|aborted|socket hang up/.test(`${code} ${message}`)
+    if (!isBroken) this.#ledger.complain({ name: 'a client' }, String(error))
     this.#isOver = true
+    this.#heard()
   }
 }
 
@@ -60,7 +79,6 @@ function nextOperation({ phase, kind, isReady }: Known): Operation {
 /** One operation; the ledger knows of it before the engine does, and of its answer after. */
 export async function operate(client: EngineClient, ledger: Ledger, known: Known, asked: Operation): Promise<void> {
   known.pending = asked
-  ledger.unanswered++
   try {
     await work[asked](client, known, ledger)
     ledger.acknowledged[asked]++
@@ -68,11 +86,10 @@ export async function operate(client: EngineClient, ledger: Ledger, known: Known
     if (!(error instanceof Refused)) throw error
     // Those that end by themselves may do so at any time.
     const isLate = known.kind !== 'counter' && (error.status === 404 || error.status === 409 || error.status === 400)
-    if (!isLate) ledger.complain(known, `${asked} was refused: ${error.message}`)
+    if (!isLate && known.hurts === 0) ledger.complain(known, `${asked} was refused: ${error.message}`)
     if (known.kind === 'fleeting' && error.status === 404) ledger.gone(known)
   }
   delete known.pending
-  ledger.unanswered--
 }
 
 type Work = (client: EngineClient, known: Known, ledger: Ledger) => Promise<void>
@@ -85,7 +102,9 @@ const work: Record<Operation, Work> = {
     ledger.ids.add(Id)
   },
   async start(client, known) {
+    const { hurts } = known
     await client.ask('POST', `/containers/${known.id}/start`)
+    if (known.hurts === hurts) known.hurts = 0
     known.phase = 'running'
     known.isReady = false
     known.isCutOff = false
@@ -96,10 +115,10 @@ const work: Record<Operation, Work> = {
     known.ended = counterExit
     const { State } = await client.ask<{ State: { ExitCode: number } }>('GET', `/containers/${known.id}/json`)
     known.ended = State.ExitCode
-    if (State.ExitCode !== counterExit) ledger.complain(known, `stopped with ${State.ExitCode}`)
+    if (State.ExitCode !== counterExit && known.hurts === 0) ledger.complain(known, `stopped with ${State.ExitCode}`)
   },
   async exec(client, known) {
-    if (known.kind === 'counter') await counted(client, known)
+    if (known.kind === 'counter') known.isReady = (await counted(client, known.id ?? '')) > 0
     else await client.exec(known.id ?? '', ['true'])
   },
   async remove(client, known, ledger) {
@@ -108,15 +127,12 @@ const work: Record<Operation, Work> = {
   },
 }
 
-/** How far a running counter has come: at least the first line, which it writes once it can be stopped. */
-export async function counted(client: EngineClient, known: Known): Promise<number> {
+/** How far a running counter has come: more than `above`. It writes its first line once it can be stopped. */
+export async function counted(client: EngineClient, id: string, above = 0): Promise<number> {
   for (;;) {
-    const { output, exitCode } = await client.exec(known.id ?? '', ['cat', '/dev/shm/count'])
+    const { output, exitCode } = await client.exec(id, ['cat', '/dev/shm/count'])
     const count = Number.parseInt(output, 10)
-    if (exitCode === 0 && count > 0) {
-      known.isReady = true
-      return count
-    }
+    if (exitCode === 0 && count > above) return count
     await pause(50)
   }
 }

@@ -37,23 +37,38 @@ async function verifyOne(client: EngineClient, ledger: Ledger, known: Known): Pr
     const before = `${known.phase ?? 'unknown'}, ${known.pending ?? 'nothing'} under way`
     ledger.complain(known, `is ${state ?? 'gone'}; it was ${before}`)
   }
-  const wasStarting = known.pending === 'start'
-  if (known.pending !== undefined) {
-    delete known.pending
-    ledger.unanswered--
-  }
   if (found === undefined || (state === 'removing' && (await goes(client, known)))) return ledger.gone(known)
-  known.id = found.Id
-  known.phase = phaseOf(found.State.Status)
-  known.ended = found.State.ExitCode
-  if (known.phase !== 'running') known.isCutOff ||= wasStarting
-  else known.isCutOff = false
+  const isEnding = state === 'running' && known.pending === 'stop' && !(await countsOn(client, found.Id))
+  if (isEnding) return verifyOne(client, ledger, known)
+  takeOver(known, found)
   try {
     if (known.phase === 'running' && known.kind === 'counter') await verifyCounting(client, ledger, known)
     if (known.phase === 'exited') await verifyEnded(client, ledger, known, found.State.ExitCode)
   } catch (error) {
     if (known.kind === 'fleeting' && error instanceof Refused && error.status === 404) return ledger.gone(known)
     ledger.complain(known, String(error))
+  }
+}
+
+/** From here on what was found is what is known. */
+function takeOver(known: Known, { Id, State }: Inspection): void {
+  known.id = Id
+  known.phase = phaseOf(State.Status)
+  known.ended = State.ExitCode
+  known.hurts = 0
+  known.isCutOff = known.phase !== 'running' && (known.isCutOff || known.pending === 'start')
+  delete known.pending
+}
+
+/** Its stop may have reached it before the kill. Then it counts once more at most, and ends; that is waited for. */
+async function countsOn(client: EngineClient, id: string): Promise<boolean> {
+  try {
+    await counted(client, id, (await counted(client, id)) + 1)
+    return true
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    await client.ask('POST', `/containers/${id}/wait`)
+    return false
   }
 }
 
@@ -81,29 +96,27 @@ const phaseOf = (status: string): Phase => (status === 'running' || status === '
 
 /** It still counts, and every line up to what it has counted is in its log. */
 async function verifyCounting(client: EngineClient, ledger: Ledger, known: Known): Promise<void> {
-  const count = await counted(client, known)
+  const count = await counted(client, known.id ?? '')
+  known.isReady = true
   const deadline = performance.now() + logPatienceMs
   for (;;) {
     const runs = readRuns(await client.logs(known.id ?? ''))
-    if (typeof runs === 'string') return ledger.complain(known, runs)
+    if (typeof runs === 'string') return ledger.complain(known, runs, 'log')
     const last = runs.at(-1)
     if (last !== undefined && !last.hasEnded && last.lines >= count) return
-    if (performance.now() > deadline) return ledger.complain(known, `its log lacks lines before ${count}`)
+    if (performance.now() > deadline) return ledger.complain(known, `its log lacks lines before ${count}`, 'log')
     await pause(20)
   }
 }
 
+/** Those that ended as they should said all they had to say; what a start that was undone wrote has no end. */
 async function verifyEnded(client: EngineClient, ledger: Ledger, known: Known, exitCode: number): Promise<void> {
   const text = await client.logs(known.id ?? '')
-  if (known.kind !== 'counter') {
-    // Those that ended as they should said all they had to say.
-    if (exitCode === known.exitCode && !text.endsWith('begun\ndone\n')) ledger.complain(known, `its log is ${text}`)
-    return
-  }
-  const runs = readRuns(text)
-  if (typeof runs === 'string') return ledger.complain(known, runs)
-  if (exitCode === counterExit && !known.isCutOff && runs.at(-1)?.hasEnded !== true) {
-    ledger.complain(known, `its log ends with ${text.slice(-50)}`)
+  const isWhole = exitCode === (known.kind === 'counter' ? counterExit : known.exitCode) && !known.isCutOff
+  const runs = known.kind === 'counter' ? readRuns(text) : readBriefRuns(text)
+  if (typeof runs === 'string') return ledger.complain(known, runs, 'log')
+  if (isWhole && runs.at(-1)?.hasEnded !== true) {
+    ledger.complain(known, `ended with ${exitCode}, its log with ${JSON.stringify(text.slice(-50))}`, 'log')
   }
 }
 
@@ -126,4 +139,10 @@ function readRuns(text: string): CountedRun[] | string {
     else return `after ${JSON.stringify(last)} its log says ${JSON.stringify(line)}`
   }
   return runs
+}
+
+/** `begun`, `done` for each run. */
+function readBriefRuns(text: string): Pick<CountedRun, 'hasEnded'>[] | string {
+  if (!/^(begun\n(done\n)?)*$/.test(text)) return `its log is ${JSON.stringify(text)}`
+  return [...text.matchAll(/begun\n(done\n)?/g)].map(([, done]) => ({ hasEnded: done !== undefined }))
 }

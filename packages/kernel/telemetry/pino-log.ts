@@ -16,10 +16,15 @@ interface LogOptions {
   destination?: LogDestination
 }
 
+/** A log whose level may be changed while it is written. */
+export interface LeveledLog extends Log {
+  level: string
+}
+
 // A reader of standard output that stalls costs lines, not memory without end.
 const maxBufferedBytes = 16 * 1024 * 1024
 
-export function createLog(options: LogOptions): Log {
+export function createLog(options: LogOptions): LeveledLog {
   const sink = options.destination ?? standardOutput()
   const destination = { write: (line: string) => sink.write(redact(line)) }
   return pino(

@@ -9,16 +9,17 @@
 #include <unistd.h>
 
 #define READ_SIZE (1024 * 1024)
-#define FLUSH_SIZE (16 * 1024 * 1024)
+#define TELL_SIZE (1024 * 1024)
 
 struct source {
   struct archive *packed;    // takes gzip and the like off
   struct archive *archive;   // tar
   struct archive_entry *entry;
   EVP_MD_CTX *raw_hash, *plain_hash;
-  bool hashes, is_plain, ended;
-  int blob;
-  uint64_t raw_bytes, plain_bytes, max_bytes, flushed;
+  enum hashing hashing;
+  bool tells, is_plain, ended;
+  int blob, followed;
+  uint64_t raw_bytes, plain_bytes, max_bytes, told, written;
   char *buffer;
 };
 
@@ -49,17 +50,31 @@ static void keep(struct source *source, const char *bytes, size_t length) {
     bytes += written;
     length -= (size_t)written;
   }
-  if (source->raw_bytes - source->flushed < FLUSH_SIZE) return;
-  // The disk begins now, so that there is little to wait for at the end.
-  sync_file_range(source->blob, (off_t)source->flushed, 0, SYNC_FILE_RANGE_WRITE);
-  source->flushed = source->raw_bytes;
+}
+
+static void tell_progress(struct source *source) {
+  if (source->raw_bytes - source->told < TELL_SIZE) return;
+  printf("%llu\n", (unsigned long long)source->raw_bytes);
+  fflush(stdout);
+  source->told = source->raw_bytes;
+}
+
+// From a file that is still being written: standard input says how long it is by now.
+static ssize_t read_followed(struct source *source) {
+  while (source->written == source->raw_bytes) {
+    ssize_t count = read(STDIN_FILENO, &source->written, sizeof source->written);
+    if (count <= 0) return count;
+    if (count != sizeof source->written) fail("io", "half a number came");
+  }
+  uint64_t left = source->written - source->raw_bytes;
+  return pread(source->followed, source->buffer, left < READ_SIZE ? left : READ_SIZE, (off_t)source->raw_bytes);
 }
 
 static la_ssize_t read_raw(struct archive *archive, void *data, const void **block) {
   (void)archive;
   struct source *source = data;
   ssize_t count;
-  do count = read(STDIN_FILENO, source->buffer, READ_SIZE);
+  do count = source->followed > 0 ? read_followed(source) : read(STDIN_FILENO, source->buffer, READ_SIZE);
   while (count < 0 && errno == EINTR);
   if (count < 0) fail_errno("read", "input");
   if (count == 0) {
@@ -68,7 +83,8 @@ static la_ssize_t read_raw(struct archive *archive, void *data, const void **blo
   }
   source->raw_bytes += (uint64_t)count;
   if (source->raw_bytes > source->max_bytes) fail("limit", "more than %llu bytes", (unsigned long long)source->max_bytes);
-  if (source->hashes) EVP_DigestUpdate(source->raw_hash, source->buffer, (size_t)count);
+  if (source->tells) tell_progress(source);
+  if (source->hashing == HASH_ALL) EVP_DigestUpdate(source->raw_hash, source->buffer, (size_t)count);
   if (source->blob >= 0) keep(source, source->buffer, (size_t)count);
   *block = source->buffer;
   return count;
@@ -84,7 +100,7 @@ static la_ssize_t read_plain(struct archive *archive, void *data, const void **b
   if (result != ARCHIVE_OK) fail_archive(source->packed);
   source->plain_bytes += length;
   if (source->plain_bytes > source->max_bytes) fail("limit", "more than %llu bytes", (unsigned long long)source->max_bytes);
-  if (source->hashes && !source->is_plain) EVP_DigestUpdate(source->plain_hash, *block, length);
+  if (source->hashing != HASH_NOTHING && !source->is_plain) EVP_DigestUpdate(source->plain_hash, *block, length);
   return (la_ssize_t)length;
 }
 
@@ -108,7 +124,9 @@ struct source *open_source(struct options *options) {
   struct source *source = calloc(1, sizeof *source);
   source->buffer = malloc(READ_SIZE);
   source->max_bytes = options->max_bytes;
-  source->hashes = !options->no_hash;
+  source->hashing = options->hashing;
+  source->tells = options->progress;
+  source->followed = options->followed;
   source->raw_hash = new_hash();
   source->plain_hash = new_hash();
   source->blob = -1;
@@ -145,12 +163,12 @@ void finish_source(struct source *source) {
   if (source->packed != NULL)
     while (read_plain(NULL, source, &block) > 0) {}
   while (!source->ended && read_raw(NULL, source, &block) > 0) {}
-  if (source->blob >= 0 && fdatasync(source->blob) < 0) fail_errno("sync", "blob");
+  if (source->blob >= 0 && close(source->blob) < 0) fail_errno("close", "blob");
 }
 
 void report_source(FILE *to, struct source *source) {
   char digest[72] = "", diff_id[72] = "";
-  digest_text(source->raw_hash, digest);
+  if (source->hashing == HASH_ALL) digest_text(source->raw_hash, digest);
   if (source->is_plain) strcpy(diff_id, digest);
   else digest_text(source->plain_hash, diff_id);
   fprintf(to, "\"diffId\":\"%s\",\"digest\":\"%s\",\"bytes\":%llu", diff_id, digest, (unsigned long long)source->raw_bytes);

@@ -1,4 +1,4 @@
-// Archives to disk: layers, files for a container, and saved images.
+// Archives to disk: layers, and files for a container.
 #include "files.h"
 
 #include <errno.h>
@@ -32,12 +32,9 @@ static void unpack_all(struct source *source, struct tree *tree) {
 void mode_unpack(struct options *options) {
   if (options->into == NULL) fail("invalid", "--into is missing");
   struct source *source = open_source(options);
-  int folder = open(options->into, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) fail_errno("open", options->into);
   enter_folder(options->into);
   struct tree tree = new_tree(options, TREE_LAYER);
   unpack_all(source, &tree);
-  if (options->sync && syncfs(folder) < 0) fail_errno("sync", options->into);
   fputc('{', stderr);
   report_source(stderr, source);
   fprintf(stderr, ",\"size\":%llu,\"entries\":%llu}\n", (unsigned long long)tree.bytes, (unsigned long long)tree.entries);
@@ -75,72 +72,6 @@ void mode_write(struct options *options) {
   struct tree tree = new_tree(options, TREE_PLAIN);
   unpack_all(source, &tree);
   fprintf(stderr, "{\"size\":%llu,\"entries\":%llu}\n", (unsigned long long)tree.bytes, (unsigned long long)tree.entries);
-}
-
-static void write_all(int fd, const void *bytes, size_t length, off_t offset) {
-  while (length > 0) {
-    ssize_t written = pwrite(fd, bytes, length, offset);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail_errno("write", "file");
-    bytes = (const char *)bytes + written;
-    length -= (size_t)written;
-    offset += written;
-  }
-}
-
-// One file of a saved image goes under a number, so that its name means nothing to the disk.
-static void split_file(struct archive *archive, struct archive_entry *entry, unsigned long long number) {
-  char name[32];
-  snprintf(name, sizeof name, "%llu", number);
-  int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) fail_errno("open", name);
-  EVP_MD_CTX *hash = EVP_MD_CTX_new();
-  EVP_DigestInit_ex(hash, EVP_sha256(), NULL);
-  const void *block;
-  size_t length;
-  la_int64_t offset, at = 0, flushed = 0;
-  int result;
-  while ((result = archive_read_data_block(archive, &block, &length, &offset)) == ARCHIVE_OK) {
-    if (offset != at) fail("malformed", "%s has holes", archive_entry_pathname(entry));
-    write_all(file, block, length, offset);
-    EVP_DigestUpdate(hash, block, length);
-    at += (la_int64_t)length;
-    if (at - flushed < 16 * 1024 * 1024) continue;
-    sync_file_range(file, flushed, 0, SYNC_FILE_RANGE_WRITE);
-    flushed = at;
-  }
-  if (result != ARCHIVE_EOF) fail_archive(archive);
-  if (at != archive_entry_size(entry)) fail("malformed", "%s is cut off", archive_entry_pathname(entry));
-  char digest[72];
-  digest_text(hash, digest);
-  EVP_MD_CTX_free(hash);
-  if (fdatasync(file) < 0 || close(file) < 0) fail_errno("sync", name);
-  printf(",\"file\":%llu,\"size\":%lld,\"digest\":\"%s\"", number, (long long)at, digest);
-}
-
-// A saved image into numbered files; standard output says what each of them was: a line of JSON each.
-void mode_split(struct options *options) {
-  if (options->into == NULL) fail("invalid", "--into is missing");
-  struct options unhashed = *options;
-  unhashed.no_hash = true;
-  struct source *source = open_source(&unhashed);
-  enter_folder(options->into);
-  struct archive_entry *entry;
-  unsigned long long number = 0;
-  while ((entry = next_entry(source)) != NULL) {
-    if (++number > options->max_entries) fail("limit", "more than %llu files", (unsigned long long)options->max_entries);
-    printf("{\"path\":");
-    json_string(stdout, archive_entry_pathname(entry));
-    const char *link = archive_entry_hardlink(entry) ? archive_entry_hardlink(entry) : archive_entry_symlink(entry);
-    if (link != NULL) {
-      printf(",\"isHard\":%s,\"link\":", archive_entry_hardlink(entry) ? "true" : "false");
-      json_string(stdout, link);
-    } else if (archive_entry_filetype(entry) == AE_IFREG) split_file(source_archive(source), entry, number);
-    printf("}\n");
-  }
-  finish_source(source);
-  if (fflush(stdout) != 0) fail_errno("write", "output");
-  fprintf(stderr, "{\"entries\":%llu}\n", number);
 }
 
 // The digest of a file, away from whoever has better things to do.

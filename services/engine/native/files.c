@@ -23,6 +23,8 @@ void json_string(FILE *to, const char *text) {
   fputc('"', to);
 }
 
+void (*before_failing)(void);
+
 void fail(const char *kind, const char *format, ...) {
   char message[8192];
   va_list values;
@@ -33,6 +35,7 @@ void fail(const char *kind, const char *format, ...) {
   json_string(stderr, message);
   fputs("}\n", stderr);
   fflush(stderr);
+  if (before_failing != NULL) before_failing();
   _exit(1);
 }
 
@@ -60,8 +63,7 @@ static bool read_flag(struct options *options, const char *name) {
   if (strcmp(name, "--read-only") == 0) options->read_only = true;
   else if (strcmp(name, "--no-overwrite") == 0) options->no_overwrite = true;
   else if (strcmp(name, "--plain") == 0) options->plain = true;
-  else if (strcmp(name, "--sync") == 0) options->sync = true;
-  else if (strcmp(name, "--no-hash") == 0) options->no_hash = true;
+  else if (strcmp(name, "--progress") == 0) options->progress = true;
   else return false;
   return true;
 }
@@ -109,7 +111,7 @@ static void load_character_tables(void) {
 }
 
 int main(int argc, char **argv) {
-  static struct options options = {.max_entries = 10000000, .max_bytes = UINT64_C(1) << 42};
+  static struct options options = {.max_entries = 10000000, .max_bytes = UINT64_C(1) << 42, .max_files = 100000};
   if (argc < 2) fail("invalid", "no mode");
   // The engine's end is ours.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -118,7 +120,7 @@ int main(int argc, char **argv) {
   load_character_tables();
   umask(0);
   const struct { const char *name; void (*run)(struct options *); } modes[] = {
-    {"unpack", mode_unpack}, {"write", mode_write},   {"split", mode_split},     {"hash", mode_hash}, {"pack", mode_pack},
+    {"unpack", mode_unpack}, {"write", mode_write},   {"load", mode_load},       {"hash", mode_hash}, {"pack", mode_pack},
     {"read", mode_read},     {"stat", mode_stat},     {"changes", mode_changes}, {"size", mode_size},
   };
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {

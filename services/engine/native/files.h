@@ -23,6 +23,10 @@ struct bind {
   int fd;
 };
 
+// What of an archive is hashed: its bytes as they come and what is in them, only what is in them when that is something
+// else, or nothing.
+enum hashing { HASH_ALL, HASH_CONTENT, HASH_NOTHING };
+
 struct options {
   const char *mode;
   const char *into, *from, *out, *blob, *path, *name, *upper, *work;
@@ -34,14 +38,20 @@ struct options {
   bool has_owner;
   uid_t owner_uid;
   gid_t owner_gid;
-  bool read_only, no_overwrite, plain, sync, no_hash;
-  uint64_t max_entries, max_bytes;
+  bool read_only, no_overwrite, plain, progress;
+  enum hashing hashing;
+  // An open file that another process is writing: standard input says how long it is. 0: standard input is the archive.
+  int followed;
+  // Of a layer, or of what goes into a container; and of a saved image.
+  uint64_t max_entries, max_bytes, max_files;
 };
 
 // Says what went wrong and ends. Kinds: malformed, limit, not-found, not-directory, read-only-rootfs,
 // read-only-volume, overwrite, invalid, io.
 _Noreturn void fail(const char *kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 _Noreturn void fail_errno(const char *what, const char *path);
+// Called before the end when something failed; NULL: nothing is to be done.
+extern void (*before_failing)(void);
 void json_string(FILE *to, const char *text);
 
 // --- files-root.c: going into a container's root; no link leads out of it afterwards
@@ -61,7 +71,7 @@ struct archive *source_archive(struct source *source);
 struct archive_entry *next_entry(struct source *source);
 // Reads what is left, so that the digests are of everything.
 void finish_source(struct source *source);
-// `"diffId":…,"digest":…,"bytes":…`
+// `"diffId":…,"digest":…,"bytes":…`; a digest that was not asked for is empty.
 void report_source(FILE *to, struct source *source);
 _Noreturn void fail_archive(struct archive *archive);
 void digest_text(EVP_MD_CTX *context, char into[72]);
@@ -69,8 +79,10 @@ void digest_text(EVP_MD_CTX *context, char into[72]);
 // --- files-unpack.c: from an archive to a folder
 void mode_unpack(struct options *options);
 void mode_write(struct options *options);
-void mode_split(struct options *options);
 void mode_hash(struct options *options);
+
+// --- files-load.c: a saved image, its layers unpacked as they come
+void mode_load(struct options *options);
 
 // --- files-tree.c: one entry of an archive to disk
 enum tree_kind { TREE_LAYER, TREE_PLAIN };

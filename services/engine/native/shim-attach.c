@@ -1,8 +1,10 @@
 // The attach socket: several clients see the output and may write to standard input. A client's first byte says
-// which streams it wants (bit 0 in, bit 1 out, bit 2 err); `+` answers it, and from then on nothing is missed.
+// which streams it wants (bit 0 in, bit 1 out, bit 2 err); `+` answers it, and from then on nothing is missed. With bit 3
+// the answer also tells where the log ends at this moment (`+INODE OFFSET\n`), and the output goes on exactly there.
 #define _GNU_SOURCE
 #include "shim.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -12,6 +14,7 @@
 enum {
   GREETED = 0x80,
   ALL_STREAMS = 7,
+  AFTER_LOG = 8,
   GREETING_MS = 10000,
   LAST_WORDS_MS = 30000, // how long clients may take to read the rest after the end
 };
@@ -64,8 +67,25 @@ static void input_ended(struct client *client) {
 }
 
 // false, here and below: the client is of no more use.
+static bool greet_after_log(struct client *client) {
+  uint64_t inode = 0;
+  int64_t offset = 0;
+  log_mark(&inode, &offset);
+  char text[64];
+  int length = snprintf(text, sizeof text, "+%llu %lld\n", (unsigned long long)inode, (long long)offset);
+  if (send(client->source.fd, text, (size_t)length, MSG_NOSIGNAL | MSG_DONTWAIT) != length) return false;
+  for (int stream = STDOUT; inode != 0 && stream <= STDERR; stream++) {
+    const char *bytes;
+    size_t rest = log_rest((enum stream)stream, &bytes);
+    if (rest > 0 && wants(client, (enum stream)stream) && client_send(client, (enum stream)stream, bytes, rest) < 0)
+      return false;
+  }
+  return true;
+}
+
 static bool greet(struct client *client, char byte) {
   client->wants = (uint8_t)(GREETED | (byte & ALL_STREAMS));
+  if (byte & AFTER_LOG) return greet_after_log(client);
   return send(client->source.fd, "+", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
 }
 

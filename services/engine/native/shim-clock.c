@@ -32,16 +32,25 @@ void format_time(char out[40]) {
   snprintf(out, 40, "%s.%09ldZ", seconds, time.tv_nsec);
 }
 
-// Whole or not at all, also when the power goes: written beside, synced, then renamed. Nobody asks for the end of an
-// exec after that, and its client waits for the record: it is not synced.
-int write_exit_record(int exit_code, bool oom_killed, const char *finished_at) {
-  char text[160];
-  int length = snprintf(text, sizeof text, "{\"exitCode\":%d,\"oomKilled\":%s,\"finishedAt\":\"%s\"}\n", exit_code,
-                        oom_killed ? "true" : "false", finished_at);
+void describe_exit(char out[EXIT_BYTES], int exit_code, bool oom_killed, const char *finished_at) {
+  snprintf(out, EXIT_BYTES, "{\"exitCode\":%d,\"oomKilled\":%s,\"finishedAt\":\"%s\"}", exit_code,
+           oom_killed ? "true" : "false", finished_at);
+}
+
+// Whole or not at all: written beside, then renamed.
+int write_exit_record(const char *record) {
   int fd = openat(folder_fd, "exit.json.new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0) return -1;
-  bool written = write(fd, text, (size_t)length) == length && (is_exec || fdatasync(fd) == 0);
+  size_t length = strlen(record);
+  bool written = write(fd, record, length) == (ssize_t)length && write(fd, "\n", 1) == 1;
   close(fd);
-  if (!written || renameat(folder_fd, "exit.json.new", folder_fd, "exit.json") < 0) return -1;
-  return is_exec ? 0 : fsync(folder_fd);
+  return written ? renameat(folder_fd, "exit.json.new", folder_fd, "exit.json") : -1;
+}
+
+void sync_exit_record(void) {
+  int fd = openat(folder_fd, "exit.json", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  fdatasync(fd);
+  close(fd);
+  fsync(folder_fd);
 }

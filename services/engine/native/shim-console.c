@@ -1,10 +1,17 @@
-// The terminal: the runtime makes the pty inside the container and sends its master over a socket.
+// The terminal: a pty of the container's own. The runtime makes it and sends its master over a socket; for an exec it is
+// made here, and has its size before anybody can look.
 #define _GNU_SOURCE
 #include "shim.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -50,6 +57,32 @@ int receive_console(int listener) {
   close(sender);
   if (console >= 0 && config.rows > 0) resize_console(config.rows, config.columns);
   return console;
+}
+
+// Links that the container put there lead nowhere but into the container.
+static int open_in_container(pid_t container, const char *path) {
+  char root[64];
+  snprintf(root, sizeof root, "/proc/%d/root", (int)container);
+  int folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  struct open_how how = {.flags = O_RDWR | O_NOCTTY | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
+  int fd = folder < 0 ? -1 : (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+  if (folder >= 0) close(folder);
+  return fd;
+}
+
+int open_terminal(pid_t container, int *slave) {
+  int unlocked = 0, master = open_in_container(container, "dev/pts/ptmx");
+  struct statfs status;
+  if (master >= 0 && (fstatfs(master, &status) < 0 || status.f_type != DEVPTS_SUPER_MAGIC)) {
+    close(master);
+    master = -1;
+    errno = ENOTTY;
+  }
+  if (master < 0 || ioctl(master, TIOCSPTLCK, &unlocked) < 0) return -1;
+  *slave = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  console = master;
+  if (*slave >= 0 && config.rows > 0) resize_console(config.rows, config.columns);
+  return *slave < 0 ? -1 : master;
 }
 
 int resize_console(unsigned short rows, unsigned short columns) {

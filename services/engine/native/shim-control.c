@@ -154,11 +154,15 @@ void control_started(bool ok, const char *message) {
   }
 }
 
-void control_broadcast(const char *line) {
+// true: somebody was told.
+bool control_broadcast(const char *line) {
+  bool told = false;
   for (struct control *control = controls, *next; control != NULL; control = next) {
     next = control->next;
-    if (!answer(control, "%s", line)) drop(control);
+    if (answer(control, "%s", line)) told = true;
+    else drop(control);
   }
+  return told;
 }
 
 void control_close(void) {

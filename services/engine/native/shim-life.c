@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RECORD_AGAIN_MS = 1000, MAX_RECORD_TRIES = 30 };
+enum { RECORD_AGAIN_MS = 1000, MAX_RECORD_TRIES = 30, MAX_DELETE_TRIES = 3 };
 
 struct task {
   pid_t pid; // 0: none runs
@@ -19,7 +19,7 @@ pid_t process_pid;
 
 static struct task start_task, delete_task;
 static bool delete_done, recorded, oom_killed;
-static int exit_code, record_tries;
+static int exit_code, record_tries, delete_tries;
 static int64_t record_at;
 static char finished_at[40];
 
@@ -59,6 +59,9 @@ static void process_ended(int status) {
   state = ENDED;
   oom_killed = oom_happened();
   oom_close();
+  close_execs();
+  // What is not in the container's own hands (its networks) can be given back while the rest is cleaned up here.
+  if (!is_exec) control_broadcast("event ending");
   streams_process_ended();
 }
 
@@ -70,16 +73,19 @@ static void start_ended(int status) {
   control_started(status == 0, message);
 }
 
+// Killed in the middle (for want of memory, by its deadline), it left a cgroup or its own state: it is called again.
+static void delete_ended(int status) {
+  delete_task.pid = 0;
+  delete_done = !WIFSIGNALED(status) || ++delete_tries == MAX_DELETE_TRIES;
+}
+
 void life_reap(void) {
   int status;
   pid_t pid;
   while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
     if (pid == process_pid) process_ended(status);
     else if (pid == start_task.pid) start_ended(status);
-    else if (pid == delete_task.pid) {
-      delete_task.pid = 0;
-      delete_done = true;
-    }
+    else if (pid == delete_task.pid) delete_ended(status);
   }
 }
 
@@ -87,12 +93,17 @@ static void record(void) {
   streams_close();
   close_log();
   if (!is_exec) unmount_rootfs();
-  if (write_exit_record(exit_code, oom_killed, finished_at) < 0 && ++record_tries < MAX_RECORD_TRIES) {
+  char text[EXIT_BYTES], told[EXIT_BYTES + 16];
+  describe_exit(text, exit_code, oom_killed, finished_at);
+  if (write_exit_record(text) < 0 && ++record_tries < MAX_RECORD_TRIES) {
     record_at = now_ms() + RECORD_AGAIN_MS;
     return;
   }
   record_at = 0;
   recorded = true;
+  snprintf(told, sizeof told, "event exit %s", text);
+  // The engine writes it down itself. Without one, the record is all there is, and has to outlive the power.
+  if (!control_broadcast(told) && !is_exec) sync_exit_record();
   control_close();
   attach_finish();
 }

@@ -1,91 +1,35 @@
-// The log of a container: one JSON object a line, {"log","stream","time"}, rotated by size.
+// The log of a container: one JSON object a line, {"log","stream","time"}. Here lines become records; the file takes
+// them at once, or by a thread of its own when the container must never wait for its log.
 #define _GNU_SOURCE
 #include "shim.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum { RECORD_BYTES = LINE_BYTES * 6 + 128, OUT_BYTES = RECORD_BYTES + 32 * 1024 };
 
 static struct {
   unsigned char bytes[LINE_BYTES];
   size_t length;
 } lines[3];
-static char out[OUT_BYTES];
-static size_t out_length;
-static int file = -1;
-static off_t file_size;
-
-// What a crash left of a line is cut off, so that every line of the log can be read.
-static void cut_torn_line(void) {
-  char tail[4096];
-  while (file_size > 0) {
-    size_t want = file_size < (off_t)sizeof tail ? (size_t)file_size : sizeof tail;
-    if (pread(file, tail, want, file_size - (off_t)want) != (ssize_t)want) return;
-    char *newline = memrchr(tail, '\n', want);
-    file_size = newline == NULL ? file_size - (off_t)want : file_size - (off_t)want + (newline - tail) + 1;
-    if (newline != NULL) break;
-  }
-  if (ftruncate(file, file_size) < 0) return;
-}
 
 int open_log(void) {
   if (config.log == NULL) return 0;
-  file = open(config.log, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
-  if (file < 0) return -1;
-  struct stat status;
-  if (fstat(file, &status) < 0) return -1;
-  file_size = status.st_size;
-  cut_torn_line();
-  return 0;
+  if (log_file_open() < 0) return -1;
+  return config.log_buffer > 0 ? log_queue_open() : 0;
 }
 
-static void rotate(void) {
-  char from[4200], to[4200];
-  close(file);
-  for (int i = config.log_files - 1; i >= 1; i--) {
-    snprintf(to, sizeof to, "%s.%d", config.log, i);
-    if (i == 1) snprintf(from, sizeof from, "%s", config.log);
-    else snprintf(from, sizeof from, "%s.%d", config.log, i - 1);
-    rename(from, to);
-  }
-  file = open(config.log, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0640);
-  file_size = 0;
-}
-
-// A full disk must not stop the container: what does not fit is left out, and no half line stays.
 void log_flush(void) {
-  size_t done = 0;
-  while (file >= 0 && done < out_length) {
-    ssize_t n = write(file, out + done, out_length - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += (size_t)n;
-  }
-  if (done == out_length) file_size += (off_t)done;
-  else if (file >= 0 && ftruncate(file, file_size) < 0) file_size += (off_t)done;
-  out_length = 0;
+  if (config.log != NULL && config.log_buffer == 0) log_file_flush();
 }
 
 static void emit(enum stream stream, const unsigned char *bytes, size_t length) {
-  if (OUT_BYTES - out_length < RECORD_BYTES) log_flush();
+  static char record[RECORD_BYTES];
   char time[40];
   format_time(time);
-  char *at = out + out_length;
-  memcpy(at, "{\"log\":\"", 8);
-  size_t size = 8 + json_escape(at + 8, bytes, length);
+  memcpy(record, "{\"log\":\"", 8);
+  size_t size = 8 + json_escape(record + 8, bytes, length);
   const char *name = stream == STDERR ? "stderr" : "stdout";
-  size += (size_t)snprintf(at + size, 100, "\",\"stream\":\"%s\",\"time\":\"%s\"}\n", name, time);
-  off_t before = file_size + (off_t)out_length;
-  if (config.log_bytes > 0 && before > 0 && before + (off_t)size > config.log_bytes) {
-    log_flush();
-    rotate();
-    memmove(out, at, size);
-  }
-  out_length += size;
+  size += (size_t)snprintf(record + size, 100, "\",\"stream\":\"%s\",\"time\":\"%s\"}\n", name, time);
+  if (config.log_buffer > 0) log_queue_put(record, size);
+  else log_file_append(record, size);
 }
 
 static void emit_line(enum stream stream, size_t length) {
@@ -111,9 +55,23 @@ void log_write(enum stream stream, const char *bytes, size_t length) {
 }
 
 void close_log(void) {
+  static bool closed;
+  if (config.log == NULL || closed) return;
+  closed = true;
   for (int stream = STDOUT; stream <= STDERR; stream++)
     if (lines[stream].length > 0) emit_line((enum stream)stream, lines[stream].length);
-  log_flush();
-  if (file >= 0) close(file);
-  file = -1;
+  // Whoever writes to a log that takes nothing is left behind with it.
+  if (config.log_buffer > 0 && log_queue_close() < 0) return;
+  log_file_close();
+}
+
+// Where the log ends now: what comes later comes after it. false: that is not known.
+bool log_mark(uint64_t *inode, int64_t *offset) {
+  return config.log != NULL && config.log_buffer == 0 && log_file_mark(inode, offset);
+}
+
+// What was said of a line whose end has not come: it is not in the log yet.
+size_t log_rest(enum stream stream, const char **bytes) {
+  *bytes = (const char *)lines[stream].bytes;
+  return lines[stream].length;
 }

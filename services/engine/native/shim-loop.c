@@ -30,7 +30,7 @@ void close_source(struct source *source) {
 
 static int64_t next_deadline(void) {
   int64_t at = sooner(streams_deadline(), attach_deadline());
-  return sooner(sooner(at, oom_deadline()), life_deadline());
+  return sooner(sooner(sooner(at, oom_deadline()), execs_deadline()), life_deadline());
 }
 
 static int time_left(int64_t at) {
@@ -52,6 +52,7 @@ void run_loop(void) {
     streams_expire(now);
     attach_expire(now);
     oom_expire(now);
+    execs_expire(now);
     life_expire(now);
     log_flush();
     life_step();

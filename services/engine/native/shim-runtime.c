@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -35,7 +36,9 @@ int open_signals(void) {
   return signals.fd < 0 ? -1 : watch(&signals, EPOLLIN);
 }
 
-static void exec_child(char *const args[], const struct streams *streams) {
+// A call of the runtime ends with its shim: on its own it would go on making a container that nobody looks after.
+static void exec_child(char *const args[], const struct streams *streams, pid_t shim) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 || getppid() != shim) _exit(126);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
@@ -48,8 +51,9 @@ static void exec_child(char *const args[], const struct streams *streams) {
 }
 
 int spawn_program(char *const args[], const struct streams *streams, pid_t *pid) {
+  pid_t shim = getpid();
   *pid = fork();
-  if (*pid == 0) exec_child(args, streams);
+  if (*pid == 0) exec_child(args, streams, shim);
   return *pid < 0 ? -1 : 0;
 }
 
@@ -66,11 +70,11 @@ static size_t first_args(char **args) {
   return sizeof common / sizeof common[0];
 }
 
-static void create_args(char **args, char *pid_file, char *console) {
+static void create_args(char **args, char *process, char *pid_file, char *console) {
   size_t n = first_args(args);
   args[n++] = is_exec ? "exec" : "create";
   args[n++] = is_exec ? "--process" : "--bundle";
-  args[n++] = (char *)(is_exec ? config.process : config.bundle);
+  args[n++] = is_exec ? process : (char *)config.bundle;
   if (is_exec) args[n++] = "--detach";
   args[n++] = "--pid-file";
   args[n++] = pid_file;
@@ -144,15 +148,30 @@ static int judge(int status, int master, pid_t pid, char *error, size_t size) {
   return -1;
 }
 
-int create_process(pid_t *pid, char *error, size_t size) {
+// The process of an exec, where the runtime reads it.
+static int write_process(const char *path) {
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) return -1;
+  size_t done = 0, length = strlen(config.process);
+  while (done < length) {
+    ssize_t n = write(fd, config.process + done, length - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    done += (size_t)n;
+  }
+  close(fd);
+  return done == length ? 0 : -1;
+}
+
+static int call_create(pid_t *pid, char *error, size_t size) {
   char *args[MAX_ARGS], console[64];
-  char *pid_file = in_folder("pid");
+  char *pid_file = in_folder("pid"), *process = in_folder("process.json");
   struct streams child = {-1, -1, -1};
   int listener = config.tty ? open_console_socket() : -1;
   snprintf(console, sizeof console, "/proc/%d/fd/%d/console.sock", (int)getpid(), folder_fd);
-  create_args(args, pid_file, console);
+  create_args(args, process, pid_file, console);
   pid_t runtime = -1;
-  int failed = (config.tty && listener < 0) || open_streams(&child) < 0 || spawn_program(args, &child, &runtime) < 0;
+  int failed = (is_exec && write_process(process) < 0) || (config.tty && listener < 0) || open_streams(&child) < 0 || spawn_program(args, &child, &runtime) < 0;
   if (child.in >= 0) close(child.in);
   if (child.out >= 0) close(child.out);
   if (child.err >= 0 && child.err != child.out) close(child.err);
@@ -166,8 +185,20 @@ int create_process(pid_t *pid, char *error, size_t size) {
   unlinkat(folder_fd, "console.sock", 0);
   *pid = status == 0 ? read_pid(pid_file) : -1;
   free(pid_file);
+  free(process);
   if (master >= 0) adopt_console(master);
   return judge(status, master, *pid, error, size);
+}
+
+int create_process(pid_t *pid, char *error, size_t size) {
+  struct filter filter = {NULL, 0};
+  if (is_exec && is_frozen()) {
+    snprintf(error, size, "paused");
+    return -1;
+  }
+  int result = is_exec && can_enter(&filter) ? enter_process(&filter, pid, error, size) : call_create(pid, error, size);
+  free(filter.bytes);
+  return result;
 }
 
 static int spawn_quiet(char *const args[], pid_t *pid) {

@@ -10,6 +10,7 @@
 enum {
   DRAIN_MS = 2000,     // how long a stream that others hold open is waited for after the end
   TTY_PAUSE_MS = 100,  // a terminal nobody has open is looked at again after this
+  MAX_REST_READS = 64, // of a stream whose time is over: more than a pipe holds, and yet an end
 };
 
 struct output {
@@ -82,11 +83,10 @@ void serve_streams(void) {
   watch_outputs();
 }
 
-static void output_ready(struct source *source, uint32_t events) {
-  (void)events;
+// false: there is nothing more for now.
+static bool read_output(struct output *output) {
   static char bytes[READ_BYTES];
-  struct output *output = (struct output *)source;
-  ssize_t n = read(source->fd, bytes, sizeof bytes);
+  ssize_t n = read(output->source.fd, bytes, sizeof bytes);
   if (n > 0) {
     log_write(output->stream, bytes, (size_t)n);
     attach_write(output->stream, bytes, (size_t)n);
@@ -94,8 +94,14 @@ static void output_ready(struct source *source, uint32_t events) {
     if (config.tty && !ended) {
       tty_again = now_ms() + TTY_PAUSE_MS;
       watch_outputs();
-    } else close_source(source);
+    } else close_source(&output->source);
   }
+  return n > 0;
+}
+
+static void output_ready(struct source *source, uint32_t events) {
+  (void)events;
+  read_output((struct output *)source);
 }
 
 void streams_hold(bool hold) {
@@ -119,8 +125,14 @@ bool streams_drained(void) {
   return ended && (!open || now_ms() >= drain_until);
 }
 
+// Those that others hold open. What is in them already counts: on a busy machine the time may be over before the shim
+// had its turn to read the process's last words.
 void streams_close(void) {
-  for (int i = 0; i < 2; i++) close_source(&outputs[i].source);
+  for (int i = 0; i < 2; i++) {
+    for (int reads = 0; reads < MAX_REST_READS && outputs[i].source.fd >= 0 && read_output(&outputs[i]); reads++) {
+    }
+    close_source(&outputs[i].source);
+  }
   drain_until = 0;
 }
 

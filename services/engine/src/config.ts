@@ -17,7 +17,38 @@ export const EngineConfig = z.strictObject({
   runtimes: z.record(z.string(), z.string().min(1)).default({}),
   /** Of containers that do not say (ENG-143). */
   ipcMode: z.enum(['private', 'shareable']).default('private'),
+  /** What `docker info` tells of this machine: `zone=cellar`. */
+  labels: z
+    .array(
+      z
+        .string()
+        .max(1_024)
+        .regex(/^[^=\s]+=/)
+        .meta({ expects: 'a label like zone=cellar' }),
+    )
+    .max(1_000)
+    .default([]),
+  /** What clients are told to build with (ENG-025, ENG-037): the classic interface, or BuildKit's. */
+  builderVersion: z.enum(['1', '2']).meta({ expects: '"1" or "2"' }).default('1'),
   registry: RegistrySettings.prefault({}),
 })
 
 export type EngineConfig = z.infer<typeof EngineConfig>
+
+/** The configuration that holds now: it may be another after a reload. */
+export interface LiveConfig {
+  engine: EngineConfig
+  isDebugging: boolean
+  /** How long a stop of the engine may take. */
+  shutdownSeconds: number
+}
+
+/** What a reload takes on. The rest of a new configuration waits for the next start. */
+export const reloadableSettings = ['labels', 'builderVersion', 'registry.mirrors', 'registry.insecure'] as const
+
+export function withReloadable(now: LiveConfig, { engine, ...others }: LiveConfig): LiveConfig {
+  const { labels, builderVersion, registry } = engine
+  const { mirrors, insecure } = registry
+  const kept = { ...now.engine.registry, mirrors, insecure }
+  return { ...others, engine: { ...now.engine, labels, builderVersion, registry: kept } }
+}

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import type { HttpService } from '@atoll/kernel/http/service'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { EngineCallers } from './callers.ts'
-import type { EngineConfig } from './config.ts'
+import { type EngineConfig, type LiveConfig, withReloadable } from './config.ts'
 import { kernelErrors } from './errors.ts'
 import { EngineEvents } from './events/engine-events.ts'
 import { RegistryClient } from './images/registry/registry-client.ts'
+import { LogForwarding } from './log-drivers/log-forwarding.ts'
 import { ContainerMounts } from './mounts/container-mounts.ts'
 import { authRoutes } from './resources/auth/routes.ts'
 import { Auth } from './resources/auth/service.ts'
@@ -27,10 +28,14 @@ import { openImages } from './resources/images/create-images.ts'
 import { imageRoutes } from './resources/images/routes.ts'
 import { createNetworks } from './resources/networks/create-networks.ts'
 import { networkRoutes } from './resources/networks/routes.ts'
+import { pluginRoutes } from './resources/plugins/refusals.ts'
+import { swarmRoutes } from './resources/swarm/refusals.ts'
 import { createSystem } from './resources/system/create-system.ts'
+import { describeReload } from './resources/system/describe-reload.ts'
 import { engineVersion } from './resources/system/engine-version.ts'
 import { engineHeaders } from './resources/system/headers.ts'
 import { systemRoutes } from './resources/system/routes.ts'
+import { systemSettings } from './resources/system/system-settings.ts'
 import { volumeRoutes } from './resources/volumes/routes.ts'
 import { Volumes } from './resources/volumes/service.ts'
 import { buildNative } from './runtime/native-build.ts'
@@ -44,26 +49,33 @@ const maxJsonBytes = 16 * 1024 * 1024
 
 export interface Engine {
   service: HttpService<EngineCallers>
+  /** Takes on what can change while it runs, and tells of it. */
+  reload(config: LiveConfig): void
   /** Containers go on. */
   close(): Promise<void>
 }
 
 /** Builds the native programs, finds the machine's runtimes, and finds containers again that still run. */
-export async function createEngine(kernel: Kernel, config: EngineConfig): Promise<Engine> {
-  const parts = await openParts(kernel, config)
-  const streaming = connect(kernel, parts)
+export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<Engine> {
+  const live = { ...config }
+  const parts = await openParts(kernel, live.engine)
+  const forwarding = forwardLogs(kernel, parts)
+  const streaming = connect(kernel, parts, forwarding)
   const { runtime, volumes, networks, networking, containers, images, files, imageService, events } = parts
   const registry = new RegistryClient({
     blobs: parts.blobs,
     hostPlatform: images.hostPlatform,
-    settings: config.registry,
+    get settings() {
+      return live.engine.registry
+    },
     clock: kernel.clock,
     events,
   })
-  const system = await createSystem({ ...parts, kernel, config })
+  const system = await createSystem({ ...parts, kernel, live })
   await volumes.load()
   await networks.load()
   await containers.restore()
+  forwarding.resume(containers.all())
   const find = (asked: string) => containers.get(asked)
   const routes = [
     ...systemRoutes(system),
@@ -83,15 +95,22 @@ export async function createEngine(kernel: Kernel, config: EngineConfig): Promis
     ...networkRoutes(networks),
     ...volumeRoutes(volumes),
     ...buildRoutes(new BuildCache(events)),
+    ...pluginRoutes(),
+    ...swarmRoutes(),
   ]
   const close = async (): Promise<void> => {
     containers.close()
+    forwarding.close()
     system.close()
     registry.close()
     await networking.close()
     runtime.release()
   }
-  return { service: serviceOf(routes, streaming.sockets), close }
+  const reload = (next: LiveConfig): void => {
+    Object.assign(live, withReloadable(live, next))
+    system.reload(systemSettings(live, parts.folder), describeReload(live))
+  }
+  return { service: serviceOf(routes, streaming.sockets), reload, close }
 }
 
 const serviceOf = (
@@ -119,16 +138,17 @@ async function openParts(kernel: Kernel, config: EngineConfig) {
   for (const each of ['containers', 'run']) await mkdir(join(folder, each), { recursive: true, mode: 0o711 })
   const programFolder = await makeProgramFolder(folder)
   const events = new EngineEvents(() => clock.now())
-  const runtime = await openOciRuntime({ folder, programFolder, runtimes: config.runtimes })
-  const { runtimes } = await runtime.versions()
-  const host = await readHostFacts()
-  const program = await buildNative('files', ['archive', 'crypto'], programFolder)
+  const [runtime, host, program] = await Promise.all([
+    openOciRuntime({ folder, programFolder, runtimes: config.runtimes }),
+    readHostFacts(),
+    buildNative('files', ['archive', 'crypto'], programFolder),
+  ])
   const { images, files, blobs, service: imageService } = await openImages({ kernel, events, folder, program })
   const specs = new OciSpecs({ host, rootfs: (id, imageId) => images.rootfs(id, imageId) })
   const volumes = new Volumes({ db, clock, ids, events, folder })
   const mounts = new ContainerMounts({ volumes, events })
   const { networking, networks } = createNetworks({ kernel, events, folder, users: () => containers })
-  const defaults = defaultsOf(config, host, Object.keys(runtimes))
+  const defaults = defaultsOf(config, host, runtime.runtimeNames)
   const containers: Containers = new Containers({
     ...{ db, clock, ids, log, folder, runtime, images, networking, mounts, specs, events, defaults },
   })
@@ -156,8 +176,19 @@ function defaultsOf(config: EngineConfig, { cgroupVersion }: HostFacts, runtimes
   }
 }
 
+const forwardLogs = ({ log }: Kernel, { containers, events }: Parts): LogForwarding =>
+  new LogForwarding({
+    ...{ events, log },
+    find: (id) => containers.get(id),
+    folderOf: (id) => containers.folderOf(id),
+  })
+
 /** Parts that need one another in both directions. */
-function connect({ clock, ids }: Kernel, { containers, volumes, mounts, specs, runtime, networking, events }: Parts) {
+function connect(
+  { clock, ids }: Kernel,
+  { containers, volumes, mounts, specs, runtime, networking, events }: Parts,
+  forwarding: LogForwarding,
+) {
   const streaming = createStreaming({
     ...{ runtime, networking, events },
     find: (asked) => containers.get(asked),
@@ -166,10 +197,18 @@ function connect({ clock, ids }: Kernel, { containers, volumes, mounts, specs, r
     execProcess: (record, exec) => specs.exec(record, exec),
     emit: (record, action, attributes) => containers.emit(record, action, attributes),
     newId: () => ids.hex() + ids.hex(),
+    restarting: (id) => containers.restarting(id),
   })
   containers.hooks = {
-    beforeStart: (id) => streaming.attachments.connectWaiting(id),
-    startFailed: (id) => streaming.attachments.release(id),
+    beforeStart: async (id, detachKeys) => {
+      await forwarding.beforeStart(id)
+      await streaming.attachments.connectWaiting(id, detachKeys)
+    },
+    startFailed(id) {
+      forwarding.startFailed(id)
+      streaming.attachments.release(id)
+    },
+    beforeRemoval: (id) => forwarding.beforeRemoval(id),
     execIds: (id) => streaming.execs.idsOf(id),
   }
   volumes.usedBy((name) =>

@@ -24,6 +24,11 @@ export const systemError = (message: string): HttpError => error(500, message)
 export const notImplemented = (message: string): HttpError => error(501, message)
 /** A part outside (a registry, the runtime) did not answer in time or is not there. */
 export const unavailable = (message: string): HttpError => error(503, message)
+/** As docker says it on a machine that is in no swarm. */
+export const notSwarmManagerWords =
+  'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join" to connect this node to swarm and try again.'
+export const notSwarmManager = (): HttpError => error(503, notSwarmManagerWords)
+export const notInSwarm = (): HttpError => error(503, 'This node is not part of a swarm')
 
 const describe = ({ place, param, message }: Issue): string =>
   place === 'body'

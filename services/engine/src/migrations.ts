@@ -1,13 +1,13 @@
 import type { Migration } from '@atoll/kernel/db/migration'
 import { containersMigration } from './resources/containers/migration.ts'
-import { imagesMigration } from './resources/images/migration.ts'
+import { imageMigrations } from './resources/images/migration.ts'
 import { networksMigration } from './resources/networks/migration.ts'
 import { systemMigration } from './resources/system/migration.ts'
 import { volumesMigration } from './resources/volumes/migration.ts'
 
 export const engineMigrations: Migration[] = [
   containersMigration,
-  imagesMigration,
+  ...imageMigrations,
   networksMigration,
   systemMigration,
   volumesMigration,

@@ -1,5 +1,6 @@
-// Blobs by digest and layers as folders. Everything is made under another name, made durable, and renamed: what has its
-// right name is whole. Rows of the database decide what stays.
+// Blobs by digest and layers as folders. Everything is made under another name and renamed: what has its right name is
+// whole, as long as the machine stays up. What may not be on the disk yet is known (`fresh`), and rows of the database
+// say so until it is; they also decide what stays.
 import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { access, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -20,15 +21,26 @@ const Unpacked = z.object({
 const Hashed = z.object({ digest: z.string(), bytes: z.number() })
 const Packed = z.object({ diffId: z.string(), digest: z.string(), bytes: z.number(), size: z.number() })
 
+/** What the files program says of a layer it has unpacked. */
+export type LayerReport = z.output<typeof Unpacked>
+
 /** A layer that is unpacked and has no place yet. */
-export interface NewLayer extends z.output<typeof Unpacked> {
+export interface NewLayer extends LayerReport {
   place(chainId: string): Promise<void>
   discard(): Promise<void>
+}
+
+/** What goes on while a layer is unpacked. */
+export interface UnpackWatch {
+  signal?: AbortSignal
+  /** Bytes of the packed layer that are done. */
+  onProgress?(bytes: number): void
 }
 
 const maxLayerEntries = 5_000_000
 const maxLayerBytes = 2 ** 41
 const partialLifetimeMs = 7 * 24 * 3_600_000
+const maxFilesLeft = 100
 const limits = ['--max-entries', String(maxLayerEntries), '--max-bytes', String(maxLayerBytes)]
 
 export class Content {
@@ -36,6 +48,9 @@ export class Content {
   readonly #program: FilesProgram
   /** Layers that are being unpacked. */
   readonly #busy = new Map<string, Promise<unknown>>()
+  /** Blobs that may not be on the disk yet; a blob that goes and comes again gets another number. */
+  readonly fresh = new Map<string, number>()
+  #taken = 0
 
   constructor(folder: string, program: FilesProgram) {
     this.folder = folder
@@ -85,25 +100,23 @@ export class Content {
     if (await this.hasBlob(digest)) return digest
     const staging = await this.stage()
     const path = join(staging, 'bytes')
-    await writeFile(path, bytes, { flush: true })
+    await writeFile(path, bytes)
     await this.takeFile(path, digest)
     await rm(staging, { recursive: true, force: true })
     return digest
   }
 
-  /** A durable file whose digest is known becomes a blob. */
+  /** A file whose digest is known becomes a blob. */
   async takeFile(path: string, digest: string): Promise<void> {
+    this.fresh.set(digest, ++this.#taken)
     await rename(path, this.blobPath(digest))
-    await syncFolder(join(this.folder, 'blobs/sha256'))
   }
 
-  async makeDurable(path: string): Promise<void> {
-    const file = await open(path, 'r')
-    try {
-      await file.datasync()
-    } finally {
-      await file.close()
-    }
+  /** What was told to be fresh is on the disk, unless it was taken anew meanwhile. Returns what is. */
+  settle(before: ReadonlyMap<string, number>): string[] {
+    const settled = [...before].filter(([digest, taken]) => (this.fresh.get(digest) ?? taken) === taken)
+    for (const [digest] of settled) this.fresh.delete(digest)
+    return settled.map(([digest]) => digest)
   }
 
   async hash(path: string, signal?: AbortSignal): Promise<{ digest: string; bytes: number }> {
@@ -114,31 +127,38 @@ export class Content {
     return mkdtemp(join(this.folder, 'staging/'))
   }
 
-  /** A saved image taken apart: a line of JSON for each of its files, which lie under numbers in `folder`. */
-  split(folder: string, input: Readable, signal?: AbortSignal): Promise<string> {
-    const args = ['split', '--into', folder, '--max-entries', '100000', '--max-bytes', String(maxLayerBytes)]
-    return this.#program.output({ args, input, ...when(signal) })
+  /**
+   * A saved image taken apart: a line of JSON for each of its files, which lie under numbers in `folder`. What may be
+   * a layer is unpacked beside it, in NUMBER.layer.
+   */
+  load(folder: string, input: Readable, signal?: AbortSignal): Promise<string> {
+    return this.#program.output({ args: ['load', '--into', folder, ...limits], input, ...when(signal) })
   }
 
   /** From a stream, which is kept as a blob (`blob`: a path), or from a file. */
-  async unpack(from: { input: Readable; blob: string } | { file: string }, signal?: AbortSignal): Promise<NewLayer> {
+  async unpack(from: { input: Readable; blob: string } | { file: string }, watch: UnpackWatch = {}): Promise<NewLayer> {
     const made = await mkdtemp(join(this.folder, 'staging/layer-'))
-    const discard = () => rm(made, { recursive: true, force: true })
     try {
       const diff = join(made, 'diff')
       await mkdir(diff, { mode: 0o755 })
       const args = ['unpack', '--into', diff, ...limits]
       const report =
         'file' in from
-          ? await withFile(from.file, (inputFd) => this.#program.report({ args, inputFd, ...when(signal) }, Unpacked))
-          : await this.#program.report(
-              { args: [...args, '--blob', from.blob], input: from.input, ...when(signal) },
-              Unpacked,
-            )
-      return { ...report, discard, place: (chainId) => this.#place(made, chainId) }
+          ? await withFile(from.file, (inputFd) => this.#program.report({ args, inputFd, ...watch }, Unpacked))
+          : await this.#program.report({ args: [...args, '--blob', from.blob], input: from.input, ...watch }, Unpacked)
+      return this.unpacked(made, report)
     } catch (error) {
-      await discard()
+      await rm(made, { recursive: true, force: true })
       throw error
+    }
+  }
+
+  /** A layer that lies in `made`, under `diff`. */
+  unpacked(made: string, report: LayerReport): NewLayer {
+    return {
+      ...report,
+      place: (chainId) => this.#place(made, chainId),
+      discard: () => rm(made, { recursive: true, force: true }),
     }
   }
 
@@ -181,6 +201,13 @@ export class Content {
     await rename(path, join(trash, 'it')).catch(ignoreMissing)
   }
 
+  /** What is left of what came in: mostly a few files, which another program would take longer to remove. */
+  async unstage(staging: string): Promise<void> {
+    const left = await readdir(staging, { withFileTypes: true })
+    if (left.length > maxFilesLeft || left.some((entry) => entry.isDirectory())) return this.discard(staging)
+    await rm(staging, { recursive: true, force: true })
+  }
+
   discardLayer(chainId: string): Promise<void> {
     return this.discard(dirname(this.layerFolder(chainId)))
   }
@@ -188,7 +215,8 @@ export class Content {
   /** At the start nothing is on its way in. Downloads that broke off may go on, for a while. */
   async clearStaging(): Promise<void> {
     const made = await readdir(join(this.folder, 'staging'))
-    await runQuietly('rm', ['-rf', '--', ...made.map((name) => join(this.folder, 'staging', name))])
+    if (made.length > 0)
+      await runQuietly('rm', ['-rf', '--', ...made.map((name) => join(this.folder, 'staging', name))])
     for (const name of await readdir(join(this.folder, 'partial'))) {
       const path = join(this.folder, 'partial', name)
       if (Date.now() - (await stat(path)).mtimeMs > partialLifetimeMs) await rm(path, { force: true })
@@ -203,7 +231,10 @@ export class Content {
     ] as const) {
       const names = await readdir(join(this.folder, folder))
       const dead = names.filter((name) => name !== 'init' && !kept.has(`sha256:${name}`))
-      for (const name of dead) await this.discard(join(this.folder, folder, name))
+      for (const name of dead) {
+        this.fresh.delete(`sha256:${name}`)
+        await this.discard(join(this.folder, folder, name))
+      }
     }
   }
 
@@ -213,8 +244,8 @@ export class Content {
     if (trash.length > 0) await runQuietly('rm', ['-rf', '--', ...trash])
   }
 
-  /** Makes what was unpacked durable. */
-  syncLayers(): Promise<void> {
+  /** Brings everything to the disk. */
+  sync(): Promise<void> {
     return runQuietly('sync', ['-f', join(this.folder, 'layers')])
   }
 
@@ -224,7 +255,6 @@ export class Content {
       if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error
     })
     await rm(made, { recursive: true, force: true })
-    await syncFolder(dirname(target))
   }
 }
 
@@ -253,15 +283,6 @@ async function withFile<T>(path: string, work: (fd: number) => Promise<T>): Prom
     return await work(file.fd)
   } finally {
     await file.close()
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }
 

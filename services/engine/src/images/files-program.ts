@@ -1,16 +1,19 @@
 // Runs native/files.c: whatever touches layers or files of containers is done there, never in this process.
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import { conflict, forbidden, invalidParameter, kernelErrors, notFound, systemError } from '../errors.ts'
 
 export interface FilesCall {
   args: readonly string[]
+  /** Its chunks are used up. */
   input?: Readable
   /** A file as the input: it does not pass through this process. */
   inputFd?: number
   signal?: AbortSignal
+  /** Hears how much of the input is done. */
+  onProgress?(bytes: number): void
 }
 
 const Failure = z.object({ error: z.string(), message: z.string() })
@@ -20,6 +23,9 @@ const idleMs = 5 * 60_000
 /** With all input there, and for output that nobody reads: no layer takes that long. */
 const deadlineMs = 60 * 60_000
 const maxReportBytes = 64 * 1024
+const maxWaitingBytes = 1024 * 1024
+/** Larger than the pool that small buffers share. */
+const ownMemoryBytes = 16 * 1024
 
 /** What went wrong, told by the program in its own words. */
 export class FilesFailure extends Error {
@@ -100,7 +106,9 @@ export class FilesProgram {
     const child = this.#spawn(call)
     const output: Buffer[] = []
     let report = ''
-    child.stdout?.on('data', (chunk: Buffer) => output.push(chunk))
+    const { onProgress } = call
+    if (onProgress === undefined) child.stdout?.on('data', (chunk: Buffer) => output.push(chunk))
+    else child.stdout?.setEncoding('utf8').on('data', (text: string) => onProgress(lastNumber(text)))
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       report = (report + chunk).slice(-maxReportBytes)
     })
@@ -111,9 +119,9 @@ export class FilesProgram {
     return { report: readReport(report), output: Buffer.concat(output).toString('utf8') }
   }
 
-  #spawn({ args, inputFd, input, signal }: FilesCall): ChildProcess {
+  #spawn({ args, inputFd, input, signal, onProgress }: FilesCall): ChildProcess {
     signal?.throwIfAborted()
-    return spawn(this.#path, args, {
+    return spawn(this.#path, [...args, ...(onProgress === undefined ? [] : ['--progress'])], {
       stdio: [inputFd ?? (input === undefined ? 'ignore' : 'pipe'), 'pipe', 'pipe'],
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
       timeout: deadlineMs,
@@ -123,14 +131,16 @@ export class FilesProgram {
   }
 }
 
+/** Of the lines that came together; the program writes each of them at once. */
+const lastNumber = (text: string): number => Number(text.trimEnd().split('\n').at(-1))
+
 /** An input that breaks off ends the program before it could take what came for the whole. */
 async function feed(child: ChildProcess, { input }: FilesCall): Promise<void> {
   const { stdin } = child
   if (input === undefined || stdin === null) return
   const timer = setTimeout(() => input.destroy(kernelErrors.bodyTooSlow()), idleMs)
-  input.on('data', () => timer.refresh())
   try {
-    await pipeline(input, stdin)
+    await pipeline(input, inputOf(stdin, timer))
   } catch (error) {
     // The program may end before all is read: then its own report says why.
     if (isBrokenPipe(error)) return
@@ -141,8 +151,37 @@ async function feed(child: ChildProcess, { input }: FilesCall): Promise<void> {
   }
 }
 
+/**
+ * Gives the memory of a chunk back as soon as it is written, where it is the chunk's alone: left to the collector,
+ * collecting it takes as long as all the rest.
+ */
+function inputOf(stdin: Writable, timer: NodeJS.Timeout): Writable {
+  const sink = new Writable({
+    highWaterMark: maxWaitingBytes,
+    write(chunk: Buffer, _, done) {
+      timer.refresh()
+      stdin.write(chunk, (error) => {
+        const { buffer, length } = chunk
+        if (length >= ownMemoryBytes && length === buffer.byteLength && buffer instanceof ArrayBuffer)
+          buffer.transfer(0)
+        done(error)
+      })
+    },
+    final: (done) => void stdin.end(done),
+  })
+  stdin.on('error', (error) => sink.destroy(error))
+  stdin.on('close', () => sink.destroy())
+  return sink
+}
+
+const brokenPipes = new Set([
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+])
 const isBrokenPipe = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE')
+  error instanceof Error && 'code' in error && brokenPipes.has(String(error.code))
 
 const outputEnd = ({ stdout }: ChildProcess): Promise<void> =>
   stdout === null ? Promise.resolve() : finished(stdout).catch(() => {})

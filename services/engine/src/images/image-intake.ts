@@ -39,9 +39,9 @@ export interface ImageIntake extends AsyncDisposable {
    * A whole download (`partial`) becomes a blob once its digest is right; a wrong one is removed, and an error thrown.
    * With `layer` it is unpacked in the same pass, and the digest of what is in it is checked too.
    */
-  keepPartial(digest: string, layer?: LayerPlace): Promise<void>
+  keepPartial(digest: string, layer?: LayerPlace, onProgress?: UnpackProgress): Promise<void>
   /** A blob that is here already is unpacked, if it is not yet. */
-  unpack(digest: string, layer: LayerPlace): Promise<void>
+  unpack(digest: string, layer: LayerPlace, onProgress?: UnpackProgress): Promise<void>
   /** Is this layer unpacked already, from whatever blob? */
   hasLayer(chainId: string): Promise<boolean>
   /**
@@ -50,6 +50,9 @@ export interface ImageIntake extends AsyncDisposable {
    */
   name(reference: string, target: string): Promise<NamedImage>
 }
+
+/** Told how many bytes of a blob are unpacked. */
+export type UnpackProgress = (bytes: number) => void
 
 export interface LayerPlace {
   /** The digest of the uncompressed tar. */

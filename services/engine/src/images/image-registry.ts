@@ -53,9 +53,27 @@ export interface Distribution {
   }[]
 }
 
+export interface SearchHit {
+  /** As it is pulled: `busybox`, `localhost:5000/team/web`. */
+  name: string
+  description: string
+  isOfficial: boolean
+  stars: number
+}
+
+export interface SearchOptions {
+  /** The registry to look in; docker.io and its mirrors unless told. */
+  host?: string
+  limit: number
+  auth: RegistryAuth | undefined
+  signal: AbortSignal
+}
+
 export interface ImageRegistry {
   /** Errors before the first message are thrown with their status; later ones are the last message of the stream. */
   pull(reference: string, options: PullOptions): AsyncIterable<ProgressMessage>
   push(reference: string, options: PushOptions): AsyncIterable<ProgressMessage>
   distribution(reference: string, options: { auth?: RegistryAuth; signal: AbortSignal }): Promise<Distribution>
+  /** Throws when no registry that can search answers. */
+  search(word: string, options: SearchOptions): Promise<SearchHit[]>
 }

@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { describe, expect, it } from 'vitest'
-import { filesProgram } from '../resources/images/testing/images-server.ts'
 import { paxOf, type SampleEntry, tarOf } from '../resources/images/testing/sample-tars.ts'
+import { filesProgram } from '../testing/native-programs.ts'
 import { Content } from './content.ts'
 import { digestOf } from './digest.ts'
 import { FilesProgram } from './files-program.ts'
@@ -23,7 +23,7 @@ async function openContent(): Promise<Content> {
 
 async function unpacked(content: Content, tar: Buffer): Promise<{ folder: string; diffId: string; digest: string }> {
   const staging = await content.stage()
-  const layer = await content.unpack({ input: Readable.from([tar]), blob: join(staging, 'blob') })
+  const layer = await content.unpack({ input: Readable.from([Buffer.from(tar)]), blob: join(staging, 'blob') })
   await layer.place(layer.diffId)
   return { folder: content.layerFolder(layer.diffId), diffId: layer.diffId, digest: layer.digest }
 }
@@ -130,6 +130,18 @@ describe('A layer', () => {
     const left = await readdir(join(content.folder, 'staging'))
     expect(left.filter((name) => name.startsWith('layer-'))).toEqual([])
     expect(await readdir(join(content.folder, 'layers'))).toEqual([])
+  })
+
+  it('tells how much of it is unpacked while it is', async () => {
+    const content = await openContent()
+    const staging = await content.stage()
+    const file = join(staging, 'blob')
+    await writeFile(file, tarOf([{ name: 'f', data: Buffer.alloc(8_000_000, 'x') }]))
+    const told: number[] = []
+    const layer = await content.unpack({ file }, { onProgress: (bytes) => told.push(bytes) })
+    expect(told).toEqual([...told].sort((one, other) => one - other))
+    expect(told[0]).toBeGreaterThan(0)
+    expect(told[0]).toBeLessThan(layer.bytes)
   })
 
   it('does not keep attributes that would speak to overlayfs', async () => {

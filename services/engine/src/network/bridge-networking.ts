@@ -1,9 +1,10 @@
 // The Networking port for this host: containers on bridges, with few programs run for each of them.
 import { randomBytes } from 'node:crypto'
 import type { Log } from '@atoll/kernel/telemetry/log'
-import { noSuchNetwork, systemError } from '../errors.ts'
+import { conflict, noSuchNetwork, systemError } from '../errors.ts'
 import type { EngineEvents } from '../events/engine-events.ts'
 import type { EndpointSettings } from '../resources/containers/schema.ts'
+import { type Attached, freeInterfaceName, isOn, isOnAlready, isWayOut } from './attached.ts'
 import { Bridges } from './bridges.ts'
 import { ContainerQueue } from './container-queue.ts'
 import { endpointProblems } from './endpoint-check.ts'
@@ -18,7 +19,7 @@ import { interfacesOf } from './network-stats.ts'
 import type { AttachedNetworks, NetworkedContainer, Networking, NetworkStats } from './networking.ts'
 import { ProgramFailed } from './program.ts'
 import { PublishedPorts } from './published-ports.ts'
-import { HostResolver, type ResolverSettings, writeResolvConf } from './resolv-conf.ts'
+import { HostResolver, resolverOf, writeResolvConf } from './resolv-conf.ts'
 
 export interface BridgeNetworkingSettings {
   registry: NetworkRegistry
@@ -30,14 +31,6 @@ export interface BridgeNetworkingSettings {
   instance: string
   resolver?: HostResolver
 }
-
-interface Attached {
-  container: NetworkedContainer
-  /** On bridges; the order is that of the request. */
-  endpoints: LiveEndpoint[]
-}
-
-const isWayOut = ({ network }: LiveEndpoint): boolean => !network.record.internal
 
 export class BridgeNetworking implements Networking {
   readonly #registry: NetworkRegistry
@@ -122,10 +115,12 @@ export class BridgeNetworking implements Networking {
   /** Puts a running container on one more network. */
   connect(container: NetworkedContainer, record: NetworkRecord, asked: EndpointSettings): Promise<EndpointSettings> {
     return this.#queue.run(container.id, async () => {
+      const used = record.driver === 'bridge' ? await this.#interfacesOf(container) : []
       const attached = this.#attached.get(container.id) ?? { container, endpoints: [] }
+      // Somebody else was faster with the same.
+      if (isOn(attached, record)) throw isOnAlready(container.name, record.name)
       this.#attached.set(container.id, attached)
       const hadWayOut = attached.endpoints.some(isWayOut)
-      const used = record.driver === 'bridge' ? Object.keys(await interfacesOf(container.pid)) : []
       const given = this.#grant(attached, record, asked, used)
       const endpoint = attached.endpoints.find(({ network }) => network.record.id === record.id)
       try {
@@ -190,9 +185,7 @@ export class BridgeNetworking implements Networking {
 
   /** Ids of containers that are on a network now. */
   on(record: NetworkRecord): string[] {
-    const isOn = ({ container, endpoints }: Attached): boolean =>
-      record.name in container.endpoints || endpoints.some(({ network }) => network.record.id === record.id)
-    return [...this.#attached.values()].filter(isOn).map(({ container }) => container.id)
+    return [...this.#attached.values()].filter((one) => isOn(one, record)).map(({ container }) => container.id)
   }
 
   async restore(running: readonly (NetworkedContainer & AttachedNetworks)[]): Promise<void> {
@@ -215,24 +208,11 @@ export class BridgeNetworking implements Networking {
   }
 
   async resolvConf(container: Omit<NetworkedContainer, 'pid'>): Promise<string> {
-    const host = this.#resolver.settings
-    const { dns } = container
     const networks = Object.keys(container.endpoints)
       .map((name) => this.#registry.find(name))
       .filter(({ driver }) => driver === 'bridge')
       .map((record) => this.#bridges.live(record))
-    const named = networks.filter(({ isDefault }) => !isDefault)
-    const gateways = (named.length > 0 ? named : networks).flatMap(({ subnet4 }) => subnet4?.gateway ?? [])
-    const own = dns.servers.length > 0 ? dns.servers : host.servers
-    const options = dns.options.length > 0 ? dns.options : host.options
-    const settings: ResolverSettings = {
-      // Servers of its own are asked through ours, which know the names of its networks; the default one has no names.
-      servers: gateways.length === 0 || (named.length === 0 && dns.servers.length > 0) ? own : gateways,
-      search: dns.search.length > 0 ? dns.search : host.search,
-      options:
-        named.length > 0 && !options.some((option) => /^ndots:/.test(option)) ? [...options, 'ndots:0'] : options,
-    }
-    return writeResolvConf(settings)
+    return writeResolvConf(resolverOf(container.dns, this.#resolver.settings, networks))
   }
 
   async stats(containerId: string): Promise<Record<string, NetworkStats>> {
@@ -246,6 +226,15 @@ export class BridgeNetworking implements Networking {
     await this.#bridges.closeNameServers()
   }
 
+  /** Of a container that may have ended while its caller waited. */
+  async #interfacesOf({ id, pid }: NetworkedContainer): Promise<string[]> {
+    try {
+      return Object.keys(await interfacesOf(pid))
+    } catch {
+      throw conflict(`container ${id} is not running`)
+    }
+  }
+
   #grant(
     attached: Attached,
     record: NetworkRecord,
@@ -257,7 +246,7 @@ export class BridgeNetworking implements Networking {
       return { ...askedEndpoint(asked), NetworkID: record.id, EndpointID: randomBytes(32).toString('hex') }
     }
     const network = this.#bridges.live(record)
-    const endpoint = grantEndpoint(network, attached.container, asked, freeName(network.interfacePrefix, used))
+    const endpoint = grantEndpoint(network, attached.container, asked, freeInterfaceName(network.interfacePrefix, used))
     attached.endpoints.push(endpoint)
     return endpoint.settings
   }
@@ -303,10 +292,4 @@ export class BridgeNetworking implements Networking {
 async function allDone(works: readonly Promise<void>[]): Promise<void> {
   const results = await Promise.allSettled(works)
   for (const result of results) if (result.status === 'rejected') throw result.reason
-}
-
-function freeName(prefix: string, used: readonly string[]): string {
-  let index = 0
-  while (used.includes(`${prefix}${index}`)) index++
-  return `${prefix}${index}`
 }

@@ -12,6 +12,7 @@ import { bootId, prepareHost } from './host-settings.ts'
 import { addBridge, bridgeAddresses, markedLinks, markOf, runIp } from './links.ts'
 import { type LiveEndpoint, LiveNetwork } from './live-network.ts'
 import type { NetworkRecord } from './network-record.ts'
+import { onceFree } from './once-free.ts'
 import { ProgramFailed, runProgram } from './program.ts'
 
 const isThere = (link: string): boolean => existsSync(`/proc/sys/net/ipv4/conf/${link}`)
@@ -157,24 +158,28 @@ export class Bridges {
   async #openNameServers(network: LiveNetwork): Promise<void> {
     const servers: NameServer[] = []
     for (const { gateway } of network.subnets) {
-      const server = new NameServer({
-        address: gateway,
-        forwarder: this.#forwarder,
-        viewOf: (source) => {
-          const address = parseAddress(source)
-          const endpoint = address === undefined ? undefined : network.at(address)
-          return endpoint === undefined ? undefined : this.#settings.viewOf(endpoint)
-        },
-      })
       try {
-        await server.open()
-        servers.push(server)
+        servers.push(await onceFree(() => this.#openNameServer(network, gateway)))
       } catch (problem) {
         const fields = { network: network.record.name, address: gateway, problem: String(problem) }
         this.#settings.log.warn(fields, 'containers of this network cannot find one another by name')
       }
     }
     this.#nameServers.set(network.record.id, servers)
+  }
+
+  async #openNameServer(network: LiveNetwork, address: string): Promise<NameServer> {
+    const server = new NameServer({
+      address,
+      forwarder: this.#forwarder,
+      viewOf: (source) => {
+        const from = parseAddress(source)
+        const endpoint = from === undefined ? undefined : network.at(from)
+        return endpoint === undefined ? undefined : this.#settings.viewOf(endpoint)
+      },
+    })
+    await server.open()
+    return server
   }
 
   async #closeNameServers(id: string): Promise<void> {

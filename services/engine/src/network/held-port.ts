@@ -86,9 +86,14 @@ async function holdUdp(address: string, port: number, target: () => Target | und
     }
     client.socket.send(message, to.port, to.address, () => {})
   })
-  const listening = once(socket, 'listening')
-  socket.bind(port, address)
-  await listening
+  try {
+    const listening = once(socket, 'listening')
+    socket.bind(port, address)
+    await listening
+  } catch (problem) {
+    socket.close()
+    throw problem
+  }
   socket.on('error', () => {})
   const close = (): void => {
     socket.close()

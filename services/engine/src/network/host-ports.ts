@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { systemError } from '../errors.ts'
 import { parseAddress } from './address.ts'
 import { type HeldPort, holdPort, type Target } from './held-port.ts'
+import { isInUse, onceFree } from './once-free.ts'
 import type { WantedPort } from './port-bindings.ts'
 
 export interface ClaimedPort {
@@ -29,12 +30,10 @@ interface Holding extends ClaimedPort {
 }
 
 const notHeld = (port: number): HeldPort => ({ port, close: () => {} })
-const inUse = new Set(['EADDRINUSE'])
-const codeOf = (problem: unknown): string => (problem instanceof Error && 'code' in problem ? String(problem.code) : '')
 
 export class HostPorts {
   readonly #holdings = new Map<string, Holding[]>()
-  /** Ports that Node cannot hold (SCTP) are remembered here only. */
+  /** Also those that are being taken just now, and those that Node cannot hold (SCTP). */
   readonly #names = new Set<string>()
   #nextFree = 0
 
@@ -82,23 +81,36 @@ export class HostPorts {
           place =
             parseAddress(hostAddress)?.family === 6 ? `[${hostAddress}]:${hostPort}` : `${hostAddress}:${hostPort}`
           const claimed = { name: want.name, protocol: want.protocol, port: want.port, hostAddress, hostPort }
-          if (this.#names.has(nameOf(claimed))) throw Object.assign(new Error(), { code: 'EADDRINUSE' })
           const family = parseAddress(hostAddress)?.family ?? 4
-          const holding = holdPort(want.protocol, hostAddress, hostPort, () => target(want.port, family))
-          const held = await (isForced === true ? holding.catch(() => notHeld(hostPort)) : holding)
-          this.#names.add(nameOf(claimed))
-          holdings.push({ ...claimed, held })
+          const take = () => holdPort(want.protocol, hostAddress, hostPort, () => target(want.port, family))
+          // Where there is a choice, another one is as good.
+          const hold = () => (want.hostPorts.every((port) => port === hostPort) ? onceFree(take) : take())
+          holdings.push({ ...claimed, held: await this.#hold(claimed, hold, isForced === true) })
         }
         return holdings
       } catch (problem) {
         for (const holding of holdings) this.#letGo(holding)
-        failed = inUse.has(codeOf(problem))
+        failed = isInUse(problem)
           ? `Bind for ${place} failed: port is already allocated`
           : `cannot bind ${place}: ${problem instanceof Error ? problem.message : problem}`
-        if (!inUse.has(codeOf(problem))) break
+        if (!isInUse(problem)) break
       }
     }
     throw systemError(`driver failed programming external connectivity on endpoint ${endpoint}: ${failed}`)
+  }
+
+  /** The name is taken first: two who want the same at the same time cannot both have it. */
+  async #hold(claimed: ClaimedPort, hold: () => Promise<HeldPort>, isForced: boolean): Promise<HeldPort> {
+    const name = nameOf(claimed)
+    if (this.#names.has(name) && !isForced) throw Object.assign(new Error(), { code: 'EADDRINUSE' })
+    this.#names.add(name)
+    try {
+      return await hold()
+    } catch (problem) {
+      if (isForced) return notHeld(claimed.hostPort)
+      this.#names.delete(name)
+      throw problem
+    }
   }
 
   /** Ephemeral ports go round, so that a port is not given to another right after it was let go. */

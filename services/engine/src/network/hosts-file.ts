@@ -21,14 +21,27 @@ const standard = [
 ]
 
 export function hostsFile(host: HostsFile): string {
-  const own = host.domainname === '' ? host.hostname : `${host.hostname}.${host.domainname} ${host.hostname}`
   return [
     ...standard,
     ...host.extraHosts.map((line) => extraHost(line, host.hostGateway)),
     ...host.links.map(({ address, names }) => `${address}\t${[...new Set(names)].join(' ')}`),
-    ...host.addresses.map((address) => `${address}\t${own}`),
+    ...ownLines(host),
     '',
   ].join('\n')
+}
+
+type Own = Pick<HostsFile, 'hostname' | 'domainname' | 'addresses'>
+
+const ownLines = ({ hostname, domainname, addresses }: Own): string[] =>
+  addresses.map((address) => `${address}\t${domainname === '' ? hostname : `${hostname}.${domainname} ${hostname}`}`)
+
+/** The file of a container that has other addresses now; what somebody wrote into it stays. */
+export function withOwnLines(text: string, before: Own, now: Own): string {
+  const lines = text.replace(/\n$/, '').split('\n')
+  const wanted = ownLines(now)
+  const gone = ownLines(before).filter((line) => !wanted.includes(line))
+  const kept = lines.filter((line) => !gone.includes(line))
+  return [...kept, ...wanted.filter((line) => !kept.includes(line)), ''].join('\n')
 }
 
 function extraHost(line: string, gateway: string): string {

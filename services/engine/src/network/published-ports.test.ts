@@ -1,6 +1,6 @@
 // Ports of containers on the host: who reaches them, and what happens when they are taken.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endpoint, startMachine, type TestMachine, unreached } from './testing/start-machine.ts'
+import { briefly, endpoint, startMachine, type TestMachine, unreached } from './testing/start-machine.ts'
 
 let test: TestMachine
 let machine: TestMachine['machine']
@@ -75,11 +75,24 @@ describe('a published port', () => {
     program.kill()
   })
 
+  it.each(['tcp', 'udp', 'sctp'])('is given to one of those who want it at the same time (%s)', async (protocol) => {
+    const asked = { portBindings: { [`80/${protocol}`]: [{ HostPort: '8100' }] } }
+    const names = ['a', 'b', 'c'].map((letter) => `${protocol}-${letter}`)
+    const results = await Promise.allSettled(names.map((name) => machine.runContainer(name, asked)))
+    const problems = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []))
+    expect(problems).toHaveLength(2)
+    for (const problem of problems) expect(problem).toContain('port is already allocated')
+    for (const name of names) await machine.removeContainer(name)
+    // Free again, and again for one only.
+    await machine.runContainer(`${protocol}-next`, asked)
+    await machine.removeContainer(`${protocol}-next`)
+  })
+
   it('is on one address only when asked for', async () => {
     await machine.runContainer('local', { portBindings: { '80/tcp': [{ HostIp: '127.0.0.1', HostPort: '8082' }] } })
     await machine.serve('local', test.folder)
     expect(await test.fetch('', 'http://127.0.0.1:8082/')).toBe('local')
-    expect(await test.fetch('world', 'http://198.51.100.1:8082/')).toMatch(unreached)
+    expect(await test.fetch('world', 'http://198.51.100.1:8082/', briefly)).toMatch(unreached)
     const { ports } = await machine.runContainer('uplink', {
       portBindings: { '80/tcp': [{ HostIp: '198.51.100.1', HostPort: '8082' }] },
     })
@@ -149,7 +162,7 @@ describe('a published port', () => {
       'nft',
       'add rule inet own f meta l4proto tcp ct original proto-dst 8080 ip saddr 198.51.100.2 drop',
     )
-    expect(await test.fetch('world', 'http://198.51.100.1:8080/')).toMatch(unreached)
+    expect(await test.fetch('world', 'http://198.51.100.1:8080/', briefly)).toMatch(unreached)
     expect(await test.fetch('world', 'http://198.51.100.1:8084/')).toBe('after')
     await machine.removeContainer('after')
     expect(await machine.onHost('nft', 'list table inet own')).toContain('ct original proto-dst 8080')

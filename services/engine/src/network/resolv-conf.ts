@@ -1,6 +1,7 @@
 // /etc/resolv.conf: what the host has, and what containers get.
 import { readFileSync, statSync } from 'node:fs'
 import { parseAddress } from './address.ts'
+import type { LiveNetwork } from './live-network.ts'
 
 export interface ResolverSettings {
   servers: string[]
@@ -35,6 +36,25 @@ export function writeResolvConf({ servers, search, options }: ResolverSettings):
     ...(options.length > 0 ? [`options ${options.join(' ')}`] : []),
     '',
   ].join('\n')
+}
+
+/** Of a container on these networks: by what it asked for, and what the host has. */
+export function resolverOf(
+  asked: ResolverSettings,
+  host: ResolverSettings,
+  networks: readonly Pick<LiveNetwork, 'isDefault' | 'subnet4'>[],
+): ResolverSettings {
+  const named = networks.filter(({ isDefault }) => !isDefault)
+  const gateways = (named.length > 0 ? named : networks).flatMap(({ subnet4 }) => subnet4?.gateway ?? [])
+  const own = asked.servers.length > 0 ? asked.servers : host.servers
+  const options = asked.options.length > 0 ? asked.options : host.options
+  const isChosen = options.some((option) => /^ndots:/.test(option))
+  return {
+    // Servers of its own are asked through ours, which know the names of its networks; the default one has no names.
+    servers: gateways.length === 0 || (named.length === 0 && asked.servers.length > 0) ? own : gateways,
+    search: asked.search.length > 0 ? asked.search : host.search,
+    options: named.length > 0 && !isChosen ? [...options, 'ndots:0'] : options,
+  }
 }
 
 /** The host's settings, read again when the file has changed. */

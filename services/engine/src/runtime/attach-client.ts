@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { conflict } from '../errors.ts'
 import { withDeadline } from './deadline.ts'
-import type { AttachedStreams, AttachOptions } from './runtime.ts'
+import type { AttachedStreams, AttachOptions, LogPosition } from './runtime.ts'
 import { connectIn } from './shim-connection.ts'
 
 const greetingMilliseconds = 10_000
@@ -13,20 +13,37 @@ export function asStreams(socket: Socket): AttachedStreams {
   return { connection: socket }
 }
 
-/** The shim's `+`: from now on everything that is written arrives. */
-function greeted(socket: Socket): Promise<void> {
+/** The shim's answer: from now on everything that is written arrives. */
+function greeted(socket: Socket, isWhole: (answer: string) => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
+    let answer = ''
     const gone = (): void => reject(conflict('the process has ended'))
     const take = (): void => {
-      if (socket.read(1) === null) return
-      socket.off('readable', take)
-      socket.off('close', gone)
-      resolve()
+      for (let byte = socket.read(1); byte !== null; byte = socket.read(1)) {
+        answer += byte
+        if (!isWhole(answer)) continue
+        socket.off('readable', take)
+        socket.off('close', gone)
+        resolve(answer)
+        return
+      }
     }
     socket.on('readable', take)
     socket.once('close', gone)
   })
 }
+
+const isPlus = (answer: string): boolean => answer === '+'
+const isLine = (answer: string): boolean => answer.endsWith('\n')
+
+/** `+INODE OFFSET`; no inode: the shim does not know. */
+function readPosition(answer: string): LogPosition | undefined {
+  const [, inode = '0', position = '0'] = /^\+(\d+) (\d+)\n$/.exec(answer) ?? []
+  return inode === '0' ? undefined : { inode: BigInt(inode), position: Number(position) }
+}
+
+const bitsOf = ({ stdin = true, stdout = true, stderr = true, afterLog = false }: AttachOptions): number =>
+  (stdin ? 1 : 0) | (stdout ? 2 : 0) | (stderr ? 4 : 0) | (afterLog ? 8 : 0)
 
 export async function attachTo(folder: string, wanted: AttachOptions = {}): Promise<AttachedStreams> {
   const socket = await connectIn(folder, 'attach.sock').catch((error: { code?: string }) => {
@@ -34,13 +51,14 @@ export async function attachTo(folder: string, wanted: AttachOptions = {}): Prom
     throw error
   })
   const streams = asStreams(socket)
-  const bits = (wanted.stdin === false ? 0 : 1) | (wanted.stdout === false ? 0 : 2) | (wanted.stderr === false ? 0 : 4)
-  socket.write(Buffer.of(bits))
+  socket.write(Buffer.of(bitsOf(wanted)))
   try {
-    await withDeadline(greeted(socket), greetingMilliseconds, 'the container')
+    const isWhole = wanted.afterLog === true ? isLine : isPlus
+    const answer = await withDeadline(greeted(socket, isWhole), greetingMilliseconds, 'the container')
+    const logEnd = readPosition(answer)
+    return logEnd === undefined ? streams : { ...streams, logEnd }
   } catch (error) {
     socket.destroy()
     throw error
   }
-  return streams
 }

@@ -103,6 +103,12 @@ export async function setFrozen(cgroup: Cgroup, frozen: boolean): Promise<void> 
   }
 }
 
+/** A frozen process does not die (v1). */
+export async function thaw(pid: number): Promise<void> {
+  const cgroup = await findCgroup(pid).catch(() => undefined)
+  if (cgroup !== undefined && (await isPaused(cgroup))) await setFrozen(cgroup, false).catch(() => {})
+}
+
 async function removeFolder(folder: string, depth: number): Promise<void> {
   if (depth < maxDepth) for (const below of await subfolders(folder)) await removeFolder(below, depth + 1)
   for (let attempt = 0; attempt < removeTries; attempt++) {
@@ -111,11 +117,26 @@ async function removeFolder(folder: string, depth: number): Promise<void> {
       (error: { code?: string }) => error.code,
     )
     if (code !== 'EBUSY') return
+    await killProcesses(folder)
     await sleep(20)
   }
 }
 
-/** Removes what a runtime that was killed left of a container's groups. `path` as in the OCI configuration. */
+/** Those of another process namespace are listed as 0. */
+async function killProcesses(folder: string): Promise<void> {
+  for (const pid of (await processesIn(folder, maxDepth)).filter((each) => each > 0)) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+/**
+ * Removes what a runtime that was killed left of a container's groups, and ends a process that it had not yet written
+ * down. `path` as in the OCI configuration.
+ */
 export async function removeCgroups(path: string): Promise<void> {
   const name = join('/', path)
   if (name === '/') return

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeSettings, type ShimSetting } from './run-folder.ts'
-import type { ContainerProcess, ExecProcess, OciSpec } from './runtime.ts'
+import type { ContainerProcess, OciSpec } from './runtime.ts'
 import { runtimeMilliseconds } from './shim-process.ts'
 
 /** Shared by a container's shim and those of its execs. */
@@ -18,7 +18,7 @@ export interface ShimPlace {
 
 type Console = { tty: boolean; consoleSize?: [rows: number, columns: number] }
 
-const consoleSettings = ({ tty, consoleSize }: Console): ShimSetting[] => [
+export const consoleSettings = ({ tty, consoleSize }: Console): ShimSetting[] => [
   ['tty', tty],
   ...(tty && consoleSize !== undefined
     ? ([
@@ -28,12 +28,12 @@ const consoleSettings = ({ tty, consoleSize }: Console): ShimSetting[] => [
     : []),
 ]
 
-function withTerminal<P extends object>(process: P, { tty, consoleSize }: Console): P {
+export function withTerminal<P extends object>(process: P, { tty, consoleSize }: Console): P {
   if (!tty || consoleSize === undefined) return { ...process, terminal: tty }
   return { ...process, terminal: tty, consoleSize: { height: consoleSize[0], width: consoleSize[1] } }
 }
 
-const placeSettings = (place: ShimPlace, id: string): ShimSetting[] => [
+export const placeSettings = (place: ShimPlace, id: string): ShimSetting[] => [
   ['folder', place.folder],
   ['id', id],
   ['runtime', place.runtime],
@@ -69,26 +69,12 @@ export async function writeContainer(container: ContainerProcess, place: ShimPla
     ...(log.path === undefined ? [] : ([['log', log.path]] satisfies ShimSetting[])),
     ['log-bytes', Math.max(0, Math.trunc(log.maxBytes))],
     ['log-files', Math.max(1, Math.trunc(log.maxFiles))],
+    ['log-compress', log.compress === true],
+    ['log-buffer', Math.max(0, Math.trunc(log.bufferBytes ?? 0))],
   ]
   const spec: OciSpec = { ...container.spec, process: withTerminal(container.spec.process, container) }
   await Promise.all([
     writeFile(join(place.bundle, 'config.json'), JSON.stringify(spec), { mode: 0o600 }),
-    writeFile(join(place.folder, 'shim.conf'), encodeSettings(settings), { mode: 0o600 }),
-  ])
-}
-
-export async function writeExec(exec: ExecProcess, place: ShimPlace): Promise<void> {
-  await mkdir(place.folder, { mode: 0o700 })
-  const path = join(place.folder, 'process.json')
-  const settings: ShimSetting[] = [
-    ...placeSettings(place, exec.containerId),
-    ['process', path],
-    ...consoleSettings(exec),
-    ['stdin', exec.openStdin],
-    ['stdin-once', true],
-  ]
-  await Promise.all([
-    writeFile(path, JSON.stringify(withTerminal(exec.process, exec)), { mode: 0o600 }),
     writeFile(join(place.folder, 'shim.conf'), encodeSettings(settings), { mode: 0o600 }),
   ])
 }

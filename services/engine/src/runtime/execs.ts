@@ -3,13 +3,14 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { conflict, noSuchExec } from '../errors.ts'
 import { asStreams } from './attach-client.ts'
-import { removeFiles, type ShimPlace, writeExec } from './container-files.ts'
+import { removeFiles, type ShimPlace } from './container-files.ts'
+import { execSettings } from './exec-settings.ts'
+import { startExecShim } from './exec-shim.ts'
 import { startFailure } from './failure-words.ts'
 import { FollowedProcess } from './followed-process.ts'
 import { checked } from './run-folder.ts'
 import type { AttachedStreams, ExecProcess, ExitRecord } from './runtime.ts'
 import { findShim } from './shim-connection.ts'
-import { startShim } from './shim-process.ts'
 
 /** Ended ones whose exit code can still be asked for. */
 const maxEnded = 1000
@@ -21,27 +22,23 @@ interface Followed {
 }
 
 export class Execs {
-  private readonly shim: string
   private readonly running = new Map<string, Followed>()
   /** Oldest first. */
   private readonly ended = new Map<string, { containerId: string; exit: ExitRecord }>()
-
-  constructor(shim: string) {
-    this.shim = shim
-  }
 
   async start(exec: ExecProcess, container: ShimPlace): Promise<{ pid: number; streams: AttachedStreams }> {
     const id = checked(exec.execId)
     if (this.running.has(id) || this.ended.has(id)) throw conflict(`exec ${id} has been started already`)
     const place = { ...container, folder: join(container.folder, 'execs', id) }
-    await writeExec(exec, place)
     try {
-      const { connection, pid, client } = await startShim(this.shim, 'exec', place.folder)
-      if (client === undefined) throw conflict('the exec has no streams')
+      const { connection, pid, client } = await startExecShim(container.folder, execSettings(exec, place))
       this.follow(id, exec.containerId, place.folder, pid, connection)
       return { pid, streams: asStreams(client) }
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error)
+      if (words === 'paused')
+        throw conflict(`Container ${exec.containerId} is paused, unpause the container before exec`)
+      if (words === 'the process has ended') throw conflict(`Container ${exec.containerId} is not running`)
       const failure = await startFailure('OCI runtime exec failed', join(place.folder, 'runtime.log'), words)
       await removeFiles(place.folder)
       throw failure

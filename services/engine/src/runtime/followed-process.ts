@@ -21,12 +21,20 @@ export class FollowedProcess {
   readonly folder: string
   readonly pid: number
   readonly exited: Promise<ExitRecord>
+  /** Resolves when the process has ended and its shim begins to clean up; never, when nobody saw that moment. */
+  readonly ending: Promise<void>
   hasEnded = false
   private readonly options: FollowOptions
   private connection: ShimConnection
   private isReleased = false
+  private readonly resolveEnding: () => void
+  /** What the shim told before it went: the same as in the record. */
+  private told: ExitRecord | undefined
 
   constructor(options: FollowOptions) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.ending = promise
+    this.resolveEnding = resolve
     this.options = options
     this.folder = options.folder
     this.pid = options.pid
@@ -51,18 +59,32 @@ export class FollowedProcess {
   }
 
   private listen(connection: ShimConnection): ShimConnection {
-    connection.onEvent = (event) => this.options.onEvent?.(event)
+    connection.onEvent = (event) => this.take(event)
     return connection
+  }
+
+  private take(event: string): void {
+    if (event === 'ending') this.resolveEnding()
+    else if (event.startsWith('exit ')) this.told = JSON.parse(event.slice('exit '.length)) as ExitRecord
+    else this.options.onEvent?.(event)
   }
 
   private async follow(): Promise<ExitRecord> {
     for (;;) {
       await this.connection.closed
       if (this.isReleased) return new Promise(() => {})
+      if (this.told !== undefined) {
+        this.hasEnded = true
+        return this.told
+      }
       const again = (await readExit(this.folder)) === undefined ? await this.reconnect() : undefined
       if (again !== undefined) continue
-      this.hasEnded = true
-      return (await readExit(this.folder)) ?? this.options.lost()
+      // What a killed shim left is cleaned up before anybody may start the container again.
+      try {
+        return (await readExit(this.folder)) ?? (await this.options.lost())
+      } finally {
+        this.hasEnded = true
+      }
     }
   }
 

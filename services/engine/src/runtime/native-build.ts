@@ -1,6 +1,6 @@
 // Builds the native programs with the machine's compiler, once for each state of their sources and of the compiler.
 import { createHash, randomUUID } from 'node:crypto'
-import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { access, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unavailable } from '../errors.ts'
 import { type ProgramResult, runProgram } from './run-program.ts'
@@ -8,7 +8,7 @@ import { type ProgramResult, runProgram } from './run-program.ts'
 const sourceFolder = join(import.meta.dirname, '../../native')
 const compiler = process.env.CC || 'cc'
 const compileSeconds = 120
-const flags = ['-std=c11', '-O2', '-Wall', '-Wextra', '-D_FORTIFY_SOURCE=2', '-fstack-protector-strong']
+const flags = ['-std=c11', '-O2', '-Wall', '-Wextra', '-D_FORTIFY_SOURCE=2', '-fstack-protector-strong', '-pthread']
 /** Debian packages that bring the headers of a library. */
 const packages: Record<string, string> = { archive: 'libarchive-dev', crypto: 'libssl-dev', ssl: 'libssl-dev' }
 
@@ -29,9 +29,14 @@ function whatToInstall(libraries: readonly string[]): string {
   return `apt-get install ${[...new Set(names)].join(' ')}`
 }
 
-async function compilerVersion(libraries: readonly string[]): Promise<string> {
-  const result = await runProgram(compiler, ['--version'], { seconds: 10 })
-  if (result.code === 0) return result.stdout
+/** Which compiler it is, by its file: to ask it would take longer than all the rest of finding a built program. */
+async function compilerIdentity(libraries: readonly string[]): Promise<string> {
+  const folders = compiler.includes('/') ? [''] : (process.env.PATH ?? '').split(':').filter((it) => it.startsWith('/'))
+  for (const folder of folders) {
+    const path = await realpath(join(folder, compiler)).catch(() => undefined)
+    const found = path === undefined ? undefined : await stat(path)
+    if (found?.isFile()) return `${path} ${found.size} ${found.mtimeMs}`
+  }
   throw unavailable(`no C compiler (${compiler}) on this machine; install it: ${whatToInstall(libraries)}`)
 }
 
@@ -51,7 +56,7 @@ async function compile(args: readonly string[], libraries: readonly string[], ou
 
 async function build(name: string, libraries: readonly string[], folder: string): Promise<string> {
   const { files, headers } = await sourcesOf(name)
-  const hash = createHash('sha256').update(JSON.stringify([flags, libraries, await compilerVersion(libraries)]))
+  const hash = createHash('sha256').update(JSON.stringify([flags, libraries, await compilerIdentity(libraries)]))
   for (const file of [...files, ...headers]) hash.update(file).update(await readFile(join(sourceFolder, file)))
   const program = join(folder, `${name}-${hash.digest('hex').slice(0, 16)}`)
   const isBuilt = await access(program).then(

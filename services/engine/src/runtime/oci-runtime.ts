@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { conflict, systemError } from '../errors.ts'
 import { attachTo } from './attach-client.ts'
 import { usageOf } from './cgroup-usage.ts'
-import { findCgroup, isPaused, processesOf, removeCgroups, setFrozen } from './cgroups.ts'
+import { findCgroup, isPaused, processesOf, removeCgroups, setFrozen, thaw } from './cgroups.ts'
 import { cgroupsPathOf, removeFiles, type ShimPlace, writeContainer } from './container-files.ts'
 import { withDeadline } from './deadline.ts'
 import { Execs } from './execs.ts'
@@ -14,6 +14,7 @@ import { checked, readExit, readSetting, writeExit } from './run-folder.ts'
 import type * as Port from './runtime.ts'
 import type { RuntimePrograms } from './runtime-programs.ts'
 import { findShim, type ShimConnection, ShimGone } from './shim-connection.ts'
+import { ShimPlaces } from './shim-places.ts'
 import { runtimeMilliseconds, startShim } from './shim-process.ts'
 
 const startMilliseconds = runtimeMilliseconds + 10_000
@@ -38,6 +39,7 @@ interface Container {
 export class OciRuntime implements Port.Runtime {
   private readonly options: Options
   private readonly programs: RuntimePrograms
+  private readonly places: ShimPlaces
   private readonly execs: Execs
   private readonly containers = new Map<string, Container>()
   private readonly creating = new Set<string>()
@@ -46,18 +48,19 @@ export class OciRuntime implements Port.Runtime {
   constructor(options: Options) {
     this.options = options
     this.programs = options.programs
-    this.execs = new Execs(options.shim)
+    this.places = new ShimPlaces(options.folder, options.programs, options.clientMilliseconds)
+    this.execs = new Execs()
   }
 
   async create(container: Port.ContainerProcess): Promise<{ pid: number }> {
     const id = checked(container.id)
-    const place = this.place(id, container.runtime)
+    const place = this.places.of(id, container.runtime)
     if (this.creating.has(id)) throw conflict(`container ${id} is being started already`)
     this.creating.add(id)
     try {
       await this.clearPlace(id, place)
       await writeContainer(container, place)
-      const { connection, pid } = await startShim(this.options.shim, 'run', place.folder)
+      const { connection, pid } = await startShim(this.options.shim, place.folder)
       this.follow(id, container.runtime, connection, pid)
       return { pid }
     } catch (error) {
@@ -85,15 +88,19 @@ export class OciRuntime implements Port.Runtime {
   async exited(id: string): Promise<Port.ExitRecord> {
     const followed = this.containers.get(id)
     if (followed !== undefined) return followed.process.exited
-    const exit = await readExit(this.runFolder(checked(id)))
+    const exit = await readExit(this.places.folder(checked(id)))
     if (exit === undefined) throw conflict(`container ${id} is not running`)
     return exit
+  }
+
+  async ending(id: string): Promise<void> {
+    await this.containers.get(id)?.process.ending
   }
 
   async signal(id: string, signal: number): Promise<void> {
     const { process } = this.running(id)
     await process.command(`signal ${signal}`)
-    if (signal === killSignal) await this.thaw(process)
+    if (signal === killSignal) await thaw(process.pid)
   }
 
   async pause(id: string): Promise<void> {
@@ -130,9 +137,7 @@ export class OciRuntime implements Port.Runtime {
 
   async exec(process: Port.ExecProcess): Promise<{ pid: number; streams: Port.AttachedStreams }> {
     const { runtime } = this.running(process.containerId)
-    if (await isPaused(await this.cgroup(process.containerId)))
-      throw conflict(`Container ${process.containerId} is paused, unpause the container before exec`)
-    return this.execs.start(process, this.place(process.containerId, runtime))
+    return this.execs.start(process, this.places.of(process.containerId, runtime))
   }
 
   async execExited(execId: string): Promise<{ exitCode: number }> {
@@ -157,7 +162,7 @@ export class OciRuntime implements Port.Runtime {
     const followed = this.containers.get(checked(id))?.process ?? (await this.refollow(id))?.process
     if (followed !== undefined && !followed.hasEnded) {
       await followed.command(`signal ${killSignal}`).catch(() => {})
-      await this.thaw(followed)
+      await thaw(followed.pid)
       await withDeadline(followed.exited, destroyMilliseconds, 'the container').catch(() => {})
     }
     await withDeadline(this.execs.forget(id), destroyMilliseconds, 'an exec').catch(() => {})
@@ -169,6 +174,10 @@ export class OciRuntime implements Port.Runtime {
     this.outOfMemoryListeners.push(listener)
   }
 
+  get runtimeNames(): string[] {
+    return this.programs.names
+  }
+
   async versions(): Promise<{ runtimes: Record<string, { path: string; version: string }> }> {
     return { runtimes: await this.programs.versions() }
   }
@@ -177,24 +186,6 @@ export class OciRuntime implements Port.Runtime {
   release(): void {
     for (const { process } of this.containers.values()) process.release()
     this.execs.release()
-  }
-
-  private runFolder(id: string): string {
-    return join(this.options.folder, 'run', id)
-  }
-
-  private bundle(id: string): string {
-    return join(this.options.folder, 'containers', id, 'bundle')
-  }
-
-  private place(id: string, runtime: string): ShimPlace {
-    return {
-      folder: this.runFolder(id),
-      bundle: this.bundle(id),
-      runtime: this.programs.path(runtime),
-      root: this.programs.root(runtime),
-      clientMilliseconds: this.options.clientMilliseconds,
-    }
   }
 
   private running(id: string): Container {
@@ -210,18 +201,12 @@ export class OciRuntime implements Port.Runtime {
     })
   }
 
-  /** A frozen process does not die (cgroup v1). */
-  private async thaw(process: FollowedProcess): Promise<void> {
-    const cgroup = await findCgroup(process.pid).catch(() => undefined)
-    if (cgroup !== undefined && (await isPaused(cgroup))) await setFrozen(cgroup, false).catch(() => {})
-  }
-
   private follow(id: string, runtime: string, connection: ShimConnection, pid: number): Container {
     const onEvent = (event: string): void => {
       if (event === 'oom') for (const listener of this.outOfMemoryListeners) listener(id)
     }
     const lost = (): Promise<Port.ExitRecord> => this.lost(id)
-    const process = new FollowedProcess({ folder: this.runFolder(id), pid, connection, lost, onEvent })
+    const process = new FollowedProcess({ folder: this.places.folder(id), pid, connection, lost, onEvent })
     const container = { process, runtime }
     this.containers.set(id, container)
     return container
@@ -231,20 +216,24 @@ export class OciRuntime implements Port.Runtime {
   private async lost(id: string): Promise<Port.ExitRecord> {
     await this.endWithoutShim(id)
     const exit = { exitCode: 128 + killSignal, oomKilled: false, finishedAt: new Date().toISOString() }
-    await writeExit(this.runFolder(id), exit).catch(() => {})
+    await writeExit(this.places.folder(id), exit).catch(() => {})
     return exit
   }
 
   private async endWithoutShim(id: string): Promise<void> {
     await this.programs.forget(id)
-    const cgroups = await cgroupsPathOf(this.bundle(id))
+    const cgroups = await cgroupsPathOf(this.places.bundle(id))
     if (cgroups !== undefined) await removeCgroups(cgroups)
   }
 
+  /** Its shim has done all that was to be done after the end. */
+  private async isCleanedUp(id: string): Promise<boolean> {
+    return (await readExit(this.places.folder(id))) !== undefined && !(await this.programs.knows(id))
+  }
+
   private async clean(id: string): Promise<void> {
-    const isCleanedUp = (await readExit(this.runFolder(id))) !== undefined && !(await this.programs.knows(id))
-    if (!isCleanedUp) await this.endWithoutShim(id)
-    await removeFiles(this.runFolder(id), this.bundle(id))
+    if (!(await this.isCleanedUp(id))) await this.endWithoutShim(id)
+    await removeFiles(this.places.folder(id), this.places.bundle(id))
   }
 
   /** Before a start: what the last run left is removed, unless it still runs. */
@@ -252,8 +241,7 @@ export class OciRuntime implements Port.Runtime {
     const followed = this.containers.get(id)
     if (followed !== undefined && !followed.process.hasEnded) throw conflict(`container ${id} is running`)
     this.containers.delete(id)
-    const isCleanedUp = (await readExit(place.folder)) !== undefined
-    if (!isCleanedUp) {
+    if (!(await this.isCleanedUp(id))) {
       const shim = await findShim(place.folder)
       shim?.release()
       if (shim !== undefined) throw conflict(`container ${id} is running`)
@@ -264,7 +252,7 @@ export class OciRuntime implements Port.Runtime {
 
   /** Finds a shim that an engine before this one started. */
   private async refollow(id: string): Promise<(Container & { state: string }) | undefined> {
-    const folder = this.runFolder(id)
+    const folder = this.places.folder(id)
     const runtime = await this.runtimeNameOf(folder)
     const shim = runtime === undefined ? undefined : await findShim(folder).catch(() => undefined)
     if (shim === undefined || runtime === undefined) return undefined
@@ -280,13 +268,12 @@ export class OciRuntime implements Port.Runtime {
 
   private async runtimeNameOf(folder: string): Promise<string | undefined> {
     const path = await readSetting(folder, 'runtime')
-    const { runtimes } = await this.versions()
-    return Object.keys(runtimes).find((name) => runtimes[name]?.path === path)
+    return this.runtimeNames.find((name) => this.programs.path(name) === path)
   }
 
   private async restoreOne(id: string): Promise<Port.RestoredContainer> {
     const found = await this.refollow(id)
-    await this.execs.restore(id, this.runFolder(id))
+    await this.execs.restore(id, this.places.folder(id))
     if (found !== undefined && found.state !== 'ended') {
       const { pid } = found.process
       const cgroup = await findCgroup(pid).catch(() => undefined)
@@ -294,7 +281,10 @@ export class OciRuntime implements Port.Runtime {
       return { state: cgroup !== undefined && (await isPaused(cgroup)) ? 'paused' : 'running', pid }
     }
     if (found !== undefined) await withDeadline(found.process.exited, stateMilliseconds, 'the container')
-    const exit = await readExit(this.runFolder(id))
-    return exit === undefined ? { state: 'gone' } : { state: 'exited', exit }
+    const exit = await readExit(this.places.folder(id))
+    if (exit !== undefined) return { state: 'exited', exit }
+    // Its shim was killed while no engine was there to see it; its processes may well go on.
+    const hadShim = (await readSetting(this.places.folder(id), 'id')) !== undefined
+    return hadShim ? { state: 'exited', exit: await this.lost(id) } : { state: 'gone' }
   }
 }

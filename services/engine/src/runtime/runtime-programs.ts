@@ -1,5 +1,5 @@
 // The OCI runtimes of the machine (crun, runc, others of the configuration) and direct calls of them.
-import { access, constants, mkdir } from 'node:fs/promises'
+import { access, constants, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { invalidParameter, unavailable } from '../errors.ts'
 import { type ProgramResult, runProgram } from './run-program.ts'
@@ -50,6 +50,10 @@ export class RuntimePrograms {
     return path
   }
 
+  get names(): string[] {
+    return Object.keys(this.paths)
+  }
+
   root(name: string): string {
     return join(this.rootFolder, name)
   }
@@ -68,9 +72,12 @@ export class RuntimePrograms {
     return (await this.thatKnow(id)).length > 0
   }
 
-  /** Ends and forgets a container in every runtime that knows it. */
+  /** Ends and forgets a container in every runtime that knows it, also one that was killed while it made or removed it. */
   async forget(id: string): Promise<void> {
-    for (const name of await this.thatKnow(id)) await this.call(name, ['delete', '--force', id])
+    for (const name of await this.thatKnow(id)) {
+      await this.call(name, ['delete', '--force', id])
+      await rm(join(this.root(name), id), { recursive: true, force: true })
+    }
   }
 
   private async thatKnow(id: string): Promise<string[]> {

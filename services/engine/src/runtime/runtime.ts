@@ -31,6 +31,10 @@ export interface LogSettings {
   path?: string
   maxBytes: number
   maxFiles: number
+  /** Older files are kept as gzip. */
+  compress?: boolean
+  /** The container never waits for its log: so much may wait for it in memory, and the rest is dropped. */
+  bufferBytes?: number
 }
 
 export interface ExitRecord {
@@ -58,6 +62,14 @@ export interface AttachedStreams {
    * Writing: standard input; ending the writable side closes it for this client.
    */
   connection: Duplex
+  /** Where the log ended at the moment of attaching; what comes by the connection follows there. */
+  logEnd?: LogPosition
+}
+
+export interface LogPosition {
+  /** Of the file. */
+  inode: bigint
+  position: number
 }
 
 /** What a client is to see and may write; all unless told. Without `stdin`, ending the writable side closes nothing. */
@@ -65,6 +77,8 @@ export interface AttachOptions {
   stdin?: boolean
   stdout?: boolean
   stderr?: boolean
+  /** The streams begin exactly where the log ends: `logEnd` is wanted. */
+  afterLog?: boolean
 }
 
 export interface Runtime {
@@ -74,6 +88,8 @@ export interface Runtime {
   start(id: string): Promise<void>
   /** Resolves when the process has ended and everything of it is cleaned up; also for one found again after a restart. */
   exited(id: string): Promise<ExitRecord>
+  /** Resolves when its process has ended and is being cleaned up: its networks can go meanwhile. May never resolve. */
+  ending?(id: string): Promise<void>
   /** Signal by number, to the container's first process. */
   signal(id: string, signal: number): Promise<void>
   pause(id: string): Promise<void>

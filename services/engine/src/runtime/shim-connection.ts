@@ -1,11 +1,14 @@
 // The engine's side of a shim's control socket: a command a line, an answer a line, in order.
 import { open } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { conflict, unavailable } from '../errors.ts'
 import { withDeadline } from './deadline.ts'
 
 const maxLineBytes = 64 * 1024
 const connectMilliseconds = 10_000
+/** Of a path of a socket, with its NUL. */
+const maxPathBytes = 108
 
 interface Pending {
   resolve(answer: string): void
@@ -18,7 +21,9 @@ export class ShimGone extends Error {}
 export class ShimConnection {
   /** Resolves when the other side is gone. */
   readonly closed: Promise<void>
-  onEvent: (event: string) => void = () => {}
+  private listener: ((event: string) => void) | undefined
+  /** Events that came before anybody listened. */
+  private readonly early: string[] = []
   private readonly socket: Socket
   private readonly pending: Pending[] = []
   private rest = ''
@@ -31,6 +36,11 @@ export class ShimConnection {
     socket.on('error', () => socket.destroy())
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()))
     void this.closed.then(() => this.failAll())
+  }
+
+  set onEvent(listener: (event: string) => void) {
+    this.listener = listener
+    for (const event of this.early.splice(0)) listener(event)
   }
 
   get isOpen(): boolean {
@@ -71,9 +81,14 @@ export class ShimConnection {
 
   private takeLine(line: string): void {
     const [kind, words] = [line.split(' ', 1)[0], line.slice(line.indexOf(' ') + 1)]
-    if (kind === 'event') this.onEvent(words)
+    if (kind === 'event') this.tell(words)
     else if (kind === 'ok') this.pending.shift()?.resolve(line.slice(3))
     else this.pending.shift()?.reject(conflict(words))
+  }
+
+  private tell(event: string): void {
+    if (this.listener === undefined) this.early.push(event)
+    else this.listener(event)
   }
 
   private failAll(): void {
@@ -83,21 +98,29 @@ export class ShimConnection {
 
 /** Connects to a socket in a folder whose path may be longer than a socket's path can be. */
 export async function connectIn(folder: string, name: string): Promise<Socket> {
+  const path = join(folder, name)
+  if (Buffer.byteLength(path) < maxPathBytes) return connectTo(path)
   const handle = await open(folder, 'r')
   try {
-    const socket = connect({ path: `/proc/self/fd/${handle.fd}/${name}` })
-    const connected = new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve)
-      socket.once('error', reject)
-    })
-    await withDeadline(connected, connectMilliseconds, 'the container').catch((error: unknown) => {
-      socket.destroy()
-      throw error
-    })
-    return socket
+    return await connectTo(`/proc/self/fd/${handle.fd}/${name}`)
   } finally {
     await handle.close()
   }
+}
+
+async function connectTo(path: string): Promise<Socket> {
+  const socket = connect({ path })
+  const connected = new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    socket.once('error', reject)
+  })
+  try {
+    await withDeadline(connected, connectMilliseconds, 'the container')
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+  return socket
 }
 
 /** Undefined: no shim is there. */

@@ -8,14 +8,12 @@ import { ShimConnection, ShimGone } from './shim-connection.ts'
 
 /** How long the runtime may take for one call; the shim gets it as its own limit. */
 export const runtimeMilliseconds = 30_000
-const graceMilliseconds = 10_000
+export const graceMilliseconds = 10_000
 
 export interface StartedShim {
   connection: ShimConnection
   /** Of the process in the container, on the host. */
   pid: number
-  /** Of an exec: the streams of its first client. */
-  client?: Socket
 }
 
 function socketAt(child: ChildProcess, index: number): Socket {
@@ -25,12 +23,12 @@ function socketAt(child: ChildProcess, index: number): Socket {
 }
 
 /** Rejects with the shim's words when the process cannot be made; then nothing is left of it. */
-export async function startShim(program: string, mode: 'run' | 'exec', folder: string): Promise<StartedShim> {
-  const child = spawn(program, [mode, join(folder, 'shim.conf')], {
+export async function startShim(program: string, folder: string): Promise<StartedShim> {
+  const child = spawn(program, ['run', join(folder, 'shim.conf')], {
     detached: true,
     cwd: '/',
     env: { PATH: process.env.PATH ?? '/usr/sbin:/usr/bin:/sbin:/bin' },
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe', ...(mode === 'exec' ? (['pipe'] as const) : [])],
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
   child.unref()
   const failed = new Promise<never>((_, reject) =>
@@ -39,13 +37,11 @@ export async function startShim(program: string, mode: 'run' | 'exec', folder: s
   failed.catch(() => {})
   if (child.pid === undefined) await withDeadline(failed, graceMilliseconds, 'the shim')
   const connection = new ShimConnection(socketAt(child, 3))
-  const client = mode === 'exec' ? socketAt(child, 4) : undefined
   try {
     const answer = await Promise.race([connection.firstAnswer(runtimeMilliseconds * 2 + graceMilliseconds), failed])
-    return client === undefined ? { connection, pid: Number(answer) } : { connection, pid: Number(answer), client }
+    return { connection, pid: Number(answer) }
   } catch (error) {
     connection.release()
-    client?.destroy()
     // A shim that does not answer in time is of no use to anybody.
     child.kill('SIGKILL')
     if (error instanceof ShimGone) throw unavailable('the shim ended before the process was made')

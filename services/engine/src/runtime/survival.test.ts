@@ -1,6 +1,7 @@
 // Containers survive the engine: it is killed, and another one finds everything again.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RuntimeKit } from './testing/runtime-kit.ts'
@@ -51,4 +52,22 @@ describe('an engine that is killed', () => {
     expect(await kit.runtime.exited(paused)).toMatchObject({ exitCode: 137 })
     next.runtime.release()
   })
+
+  it('ends with the next engine what goes on without its shim', async () => {
+    const before = await RuntimeKit.open({ folder: kit.folder })
+    const ids = [await before.started(['sleep', '1000']), await before.started(['sleep', '1000'])]
+    const pids = (await Promise.all(ids.map((id) => before.runtime.processes(id)))).flat()
+    await before.runtime.pause(ids[1]!)
+    before.runtime.release()
+    for (const pid of pids) process.kill(parentOf(pid), 'SIGKILL')
+    const next = await RuntimeKit.open({ folder: kit.folder })
+    const restored = [...(await next.runtime.restore(ids)).values()]
+    for (const each of restored) expect(each).toMatchObject({ state: 'exited', exit: { exitCode: 137 } })
+    for (const pid of pids) expect(existsSync(`/proc/${pid}/ns/mnt`)).toBe(false)
+    expect(kit.runtimeLeftovers()).toEqual([])
+    for (const id of ids) await next.runtime.destroy(id)
+    next.runtime.release()
+  })
 })
+
+const parentOf = (pid: number): number => Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])

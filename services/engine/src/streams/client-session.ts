@@ -1,5 +1,6 @@
 // A client's connection joined to a process: bytes both ways with back-pressure, and each side's end told to the other.
 import type { Duplex, Readable } from 'node:stream'
+import type { LogPosition } from '../runtime/runtime.ts'
 import { DetachWatch } from './detach-keys.ts'
 import { FrameFilter, stderrStream, stdoutStream } from './frames.ts'
 
@@ -16,6 +17,8 @@ export interface SessionOptions {
   stdout: boolean
   stderr: boolean
   detachKeys: readonly number[]
+  /** The client named them. */
+  hasOwnDetachKeys?: boolean
   /** Called when the keys were typed; the client's side has been ended. */
   onDetach?(): void
   /** Resolves when the end of the process is known to everybody: only then the client is told. */
@@ -25,16 +28,20 @@ export interface SessionOptions {
 }
 
 export class ClientSession {
+  /** Where the log ends that is sent before the process' own output. */
+  logEnd: LogPosition | undefined
   readonly #client: Duplex
   readonly #options: SessionOptions
   #connection: Duplex | undefined
   readonly #probe: NodeJS.Timeout
+  #detachKeys: readonly number[]
   #isReplaying = false
   #isOver = false
 
   constructor(client: Duplex, options: SessionOptions) {
     this.#client = client
     this.#options = options
+    this.#detachKeys = options.detachKeys
     client.on('error', () => this.#finish())
     client.once('close', () => this.#finish())
     if (!options.stdin) client.resume()
@@ -48,6 +55,15 @@ export class ClientSession {
   get wanted(): { stdin: boolean; stdout: boolean; stderr: boolean } {
     const { stdin, stdout, stderr } = this.#options
     return { stdin, stdout, stderr }
+  }
+
+  /** Before it is joined. Those that the client named stay. */
+  defaultDetachKeys(keys: readonly number[]): void {
+    if (!this.#options.hasOwnDetachKeys) this.#detachKeys = keys
+  }
+
+  get isReplaying(): boolean {
+    return this.#isReplaying
   }
 
   get isOver(): boolean {
@@ -127,7 +143,7 @@ export class ClientSession {
       this.#client.pipe(connection)
       return
     }
-    const watch = new DetachWatch(this.#options.detachKeys, () => this.#detach())
+    const watch = new DetachWatch(this.#detachKeys, () => this.#detach())
     this.#client.pipe(watch).pipe(connection)
   }
 

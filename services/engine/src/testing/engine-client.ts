@@ -28,12 +28,13 @@ export class EngineClient {
     this.#agent = new Agent({ keepAlive })
   }
 
-  /** Resolves as soon as the answer begins. */
+  /** Resolves as soon as the answer begins. Bytes are sent as they are, anything else as JSON. */
   open(method: string, path: string, body?: unknown): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const text = body === undefined ? undefined : JSON.stringify(body)
-      const headers =
-        text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+      const isTar = body instanceof Uint8Array
+      const data = body === undefined || isTar ? body : JSON.stringify(body)
+      const type = isTar ? 'application/x-tar' : 'application/json'
+      const headers = data === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(data) }
       const sent = request({
         ...{ method, path, headers, agent: this.#agent, socketPath: this.socketPath },
         timeout: requestTimeoutMs,
@@ -41,7 +42,7 @@ export class EngineClient {
       sent.once('response', resolve)
       sent.once('error', reject)
       sent.once('timeout', () => sent.destroy(new Error(`no answer to ${method} ${path}`)))
-      sent.end(text)
+      sent.end(data)
     })
   }
 

@@ -1,7 +1,9 @@
-// Names of images have slashes. In an address they stand as they are (`/images/host:5000/a/b/json`) or encoded; the
+// Names of images and plugins have slashes. In an address they stand as they are (`/images/host:5000/a/b/json`) or encoded; the
 // router knows one segment, so the slashes inside are encoded for it.
 const imageActions = ['json', 'history', 'push', 'tag', 'get']
 const fixedImagePaths = /^\/images\/(json|create|load|search|prune|get)$/
+const pluginActions = ['json', 'enable', 'disable', 'upgrade', 'push', 'set']
+const fixedPluginPaths = /^\/plugins\/(privileges|pull|create)$/
 
 export function encodeNames(url: string): string {
   const mark = url.indexOf('?')
@@ -13,6 +15,9 @@ export function encodeNames(url: string): string {
 function encodePath(path: string): string {
   if (path.startsWith('/images/') && !fixedImagePaths.test(path)) return encodeBetween(path, '/images/', imageActions)
   if (path.startsWith('/distribution/')) return encodeBetween(path, '/distribution/', ['json'])
+  if (path.startsWith('/plugins/') && !fixedPluginPaths.test(path)) {
+    return encodeBetween(path, '/plugins/', pluginActions)
+  }
   return path
 }
 

@@ -29,7 +29,7 @@ describe('versions in addresses', () => {
     expect(earlier).toBe(0)
   })
 
-  it('ENG-003 takes addresses without a version as those of today', async () => {
+  it('ENG-002 ENG-003 takes addresses with their version, and those of clients that leave it out as of today', async () => {
     const response = await ask('/version')
     expect(response.status).toBe(200)
     expect(await response.text()).toBe(await (await ask('/v1.47/version')).text())
@@ -45,7 +45,8 @@ describe('versions in addresses', () => {
     }
   })
 
-  it('refuses versions that are too old, in the plain text of their time', async () => {
+  // Before 1.19 a daemon said 404; this one speaks 1.47, and clients of today look for the 400 and its words.
+  it('ENG-012 refuses versions that are too old with 400 as well, in the plain text of their time', async () => {
     for (const version of ['1.17', '1.0', '0.9']) {
       const response = await ask(`/v${version}/containers/json`)
       expect(response.status).toBe(400)

@@ -17,6 +17,8 @@ const defaultRegistry = {
   name: 'docker.io',
   aliases: new Set(['docker.io', 'index.docker.io', 'registry-1.docker.io']),
   base: 'https://registry-1.docker.io',
+  /** Where its repositories are searched. */
+  index: 'https://index.docker.io',
 }
 
 export function pullEndpoints(registry: string, settings: RegistrySettings): Endpoint[] {
@@ -41,6 +43,12 @@ export function pushEndpoints(registry: string, settings: RegistrySettings): End
     isMirror: false,
   }
   return secure.isInsecure ? [secure, { ...secure, base: `http://${registry}` }] : [secure]
+}
+
+/** The index of docker.io, behind its mirrors. */
+export function searchEndpoints(settings: RegistrySettings): Endpoint[] {
+  const mirrors = pullEndpoints(defaultRegistry.name, settings).filter(({ isMirror }) => isMirror)
+  return [...mirrors, { base: defaultRegistry.index, isInsecure: false, isMirror: false }]
 }
 
 /** `https://index.docker.io/v1/`, `localhost:5000`, `http://localhost:5000/v2/` → the registry's name in references. */

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import { HttpError } from '@atoll/kernel/http/error'
 import { z } from 'zod'
-import { forbidden, invalidParameter, notFound, systemError, unauthorized } from '../../errors.ts'
+import { forbidden, invalidParameter, notFound, systemError, unauthorized, unavailable } from '../../errors.ts'
 import { familiarName, familiarRepository } from '../reference.ts'
 import type { Challenge } from './challenge.ts'
 
@@ -145,6 +145,14 @@ export function pullError(problem: unknown, name: string, repository: string): u
   if (code === 'MANIFEST_UNKNOWN') return notFound(`manifest for ${familiarName(name)} not found: ${message}`)
   if (code === 'NAME_UNKNOWN') return notFound(`repository ${familiarRepository(repository)} not found: ${message}`)
   return plainError(problem)
+}
+
+/** For the callers of a search: none of the registries that were asked could tell. */
+export function searchError(problem: unknown, registry: string): unknown {
+  if (!(problem instanceof RegistryProblem)) return problem
+  const { code, message } = problem
+  if (code === 'UNAUTHORIZED' || code === 'DENIED') return plainError(problem)
+  return unavailable(`${registry} cannot be searched: ${message}`)
 }
 
 /** For all others: the registry's own words, with the status that fits. */

@@ -140,16 +140,17 @@ describe.skipIf(!hasRegistry)('registries that misbehave (package docker-registr
   })
 
   it('does not wait for ever: not for an answer, not for the rest of one', async () => {
-    const { client, name, layer } = await prepared('silent', [1_000], quick)
+    const patience = { ...quick, idleMs: 500, smallAnswerMs: 1_500 }
+    const { client, name, layer } = await prepared('silent', [1_000], patience)
     proxy.fault = ({ url }) => (url?.includes('/manifests/') ? { answer() {} } : undefined)
-    await expect(all(client.pull(name, { signal: forever() }))).rejects.toThrow(/no answer within 1 seconds$/)
+    await expect(all(client.pull(name, { signal: forever() }))).rejects.toThrow(/no answer within 0.5 seconds$/)
     const drip = (response: ServerResponse): void => {
       response.writeHead(200, { 'content-type': 'application/vnd.oci.image.manifest.v1+json' })
       const timer = setInterval(() => response.write(' '), 50)
       response.on('close', () => clearInterval(timer))
     }
     proxy.fault = ({ url }) => (url?.includes('/manifests/') ? { answer: drip } : undefined)
-    await expect(all(client.pull(name, { signal: forever() }))).rejects.toThrow(/no whole answer within 3 seconds$/)
+    await expect(all(client.pull(name, { signal: forever() }))).rejects.toThrow(/no whole answer within 1.5 seconds$/)
     const half = (response: ServerResponse): void => {
       response.writeHead(200)
       response.write('x')

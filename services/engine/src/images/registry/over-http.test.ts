@@ -63,7 +63,24 @@ describe.skipIf(!hasRegistry || !isRoot)('images over HTTP (package docker-regis
       expect(listed.RepoDigests).toEqual([`${name}@${Digest}`])
     }
     const again = await ask(there, 'POST', `/images/create?fromImage=${name}&tag=latest`)
-    expect(again.lines.at(-1)).toEqual({ status: `Status: Image is up to date for ${name}:latest` })
+    expect(again.lines).toEqual([
+      { status: 'Pulling from over/http', id: 'latest' },
+      { status: `Digest: ${Digest}` },
+      { status: `Status: Image is up to date for ${name}:latest` },
+    ])
+  })
+
+  it('tells how far the unpacking of a pulled layer is', async () => {
+    const name = `${registry.host}/over/progress`
+    await importInto(here, name, 12_000_000)
+    await ask(here, 'POST', `/images/${name}/push?tag=latest`)
+    const { lines } = await ask(there, 'POST', `/images/create?fromImage=${name}&tag=latest`)
+    const told: { current: number; total: number }[] = lines
+      .filter(({ status }) => status === 'Extracting')
+      .map(({ progressDetail }) => progressDetail)
+    const between = told.filter(({ current, total }) => current > 0 && current < total)
+    expect(between.length, JSON.stringify(told)).toBeGreaterThan(0)
+    expect(told.at(-1)?.current).toBe(told.at(-1)?.total)
   })
 
   it('ENG-361 takes the platform of a push as JSON', async () => {

@@ -84,7 +84,8 @@ export async function takeImage(work: PullWork, found: FoundImage): Promise<bool
     if (diffId === undefined || chainId === undefined) throw nonsense('a layer has no digest of its content')
     return { blob, place: { diffId, chainId } }
   })
-  await takeLayers(work, path, intake, places)
+  const isKnown = await intake.hasBlob(configBlob.digest)
+  await takeLayers(work, path, intake, { layers: places, isKnown })
   await intake.keepBytes(configBlob.digest, fetched.bytes)
   await intake.keepBytes(manifest.digest, manifest.bytes)
   if (root !== manifest) await intake.keepBytes(root.digest, root.bytes)
@@ -130,13 +131,19 @@ interface Layer {
   place: LayerPlace
 }
 
-async function takeLayers(work: PullWork, path: string, intake: ImageIntake, layers: readonly Layer[]): Promise<void> {
-  const missing: Layer[] = []
-  for (const layer of layers) {
-    const isHere = await isThere(intake, layer)
-    if (!isHere) missing.push(layer)
-    work.report(step(shortId(layer.blob.digest), isHere ? 'Already exists' : 'Pulling fs layer'))
+/** Of an image that is here whole nothing is told; of others, which layers are. */
+async function takeLayers(
+  work: PullWork,
+  path: string,
+  intake: ImageIntake,
+  { layers, isKnown }: { layers: readonly Layer[]; isKnown: boolean },
+): Promise<void> {
+  const here = await Promise.all(layers.map((layer) => isThere(intake, layer)))
+  if (isKnown && !here.includes(false)) return
+  for (const [at, { blob }] of layers.entries()) {
+    work.report(step(shortId(blob.digest), here[at] === true ? 'Already exists' : 'Pulling fs layer'))
   }
+  const missing = layers.filter((_, at) => here[at] !== true)
   await together(missing, work.signal, (layer, signal) => takeLayer({ ...work, signal }, path, intake, layer))
 }
 
@@ -167,8 +174,9 @@ async function takeLayer(work: PullWork, path: string, intake: ImageIntake, laye
   report(step(id, 'Download complete'))
   using _place = await work.unpacks.take(signal)
   report(amount(id, 'Extracting', 0, blob.size))
-  if (isHere) await intake.unpack(blob.digest, place)
-  else await intake.keepPartial(blob.digest, place)
+  const onProgress = meter(report, id, 'Extracting', blob.size)
+  if (isHere) await intake.unpack(blob.digest, place, onProgress)
+  else await intake.keepPartial(blob.digest, place, onProgress)
   signal.throwIfAborted()
   report(amount(id, 'Extracting', blob.size, blob.size))
   report(step(id, 'Pull complete'))

@@ -10,6 +10,8 @@ import type {
   PullOptions,
   PushOptions,
   RegistryAuth,
+  SearchHit,
+  SearchOptions,
 } from '../image-registry.ts'
 import type { ImageConfig, Platform } from '../images.ts'
 import {
@@ -22,13 +24,14 @@ import {
 } from '../reference.ts'
 import { BlobSources } from './blob-sources.ts'
 import { describeImage } from './distribution.ts'
-import { type Endpoint, hostOfAddress, pullEndpoints, pushEndpoints } from './endpoints.ts'
-import { plainError, pullError, RegistryProblem } from './failure.ts'
+import { type Endpoint, hostOfAddress, pullEndpoints, pushEndpoints, searchEndpoints } from './endpoints.ts'
+import { plainError, pullError, RegistryProblem, searchError } from './failure.ts'
 import { type Login, logIn } from './login.ts'
 import { progressOf, type Report } from './progress.ts'
 import { findImage, nameOf, type PullWork, statusLine, takeImage } from './pull.ts'
 import { pushImage, repositoryLine } from './push.ts'
 import { choosePushTarget, type PushTarget } from './push-target.ts'
+import { searchIndex, searchRegistry } from './search.ts'
 import { RegistrySession } from './session.ts'
 import { type Patience, type RegistrySettings, usualPatience } from './settings.ts'
 import { NamedLocks, Slots } from './slots.ts'
@@ -113,6 +116,26 @@ export class RegistryClient implements ImageRegistry {
       )
     } catch (problem) {
       throw plainError(problem)
+    }
+  }
+
+  async search(word: string, { host, limit, auth, signal }: SearchOptions): Promise<SearchHit[]> {
+    const { settings, clock } = this.#options
+    let isUnknownToMirrors = false
+    const ask = async (endpoint: Endpoint): Promise<SearchHit[]> => {
+      const search = host === undefined && !endpoint.isMirror ? searchIndex : searchRegistry
+      const hits = await search({ wire: this.#wire, clock, endpoint, auth }, { word, limit }, signal)
+      if (hits.length > 0 || !endpoint.isMirror) return hits
+      isUnknownToMirrors = true
+      throw new RegistryProblem('NOT_FOUND', 'the mirror has nothing like it')
+    }
+    const endpoints = host === undefined ? searchEndpoints(settings) : pushEndpoints(host, settings)
+    try {
+      const hits = await this.#atFirst(endpoints, ask)
+      return hits.map((hit) => ({ ...hit, name: familiarRepository(`${host ?? 'docker.io'}/${hit.name}`) }))
+    } catch (problem) {
+      if (isUnknownToMirrors && problem instanceof RegistryProblem) return []
+      throw searchError(problem, host ?? 'docker.io')
     }
   }
 

@@ -5,18 +5,16 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createKernel } from '@atoll/kernel/create-kernel'
-import { type Listener, listen } from '@atoll/kernel/http/listen'
+import type { Listener } from '@atoll/kernel/http/listen'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
-import type { EngineCallers } from '../../callers.ts'
-import { kernelErrors } from '../../errors.ts'
 import { type EngineEvent, EngineEvents } from '../../events/engine-events.ts'
 import type { EndpointSettings } from '../../resources/containers/schema.ts'
 import { createNetworks } from '../../resources/networks/create-networks.ts'
 import { networksMigration } from '../../resources/networks/migration.ts'
 import { networkRoutes } from '../../resources/networks/routes.ts'
 import type { Networks } from '../../resources/networks/service.ts'
-import { engineVersions } from '../../versions/versions.ts'
+import { serveRoutes } from '../../testing/serve-routes.ts'
 import type { BridgeNetworking } from '../bridge-networking.ts'
 import { askedEndpoint } from '../endpoint-grant.ts'
 import type { AttachedNetworks, NetworkedContainer, NetworkUsers } from '../networking.ts'
@@ -71,28 +69,8 @@ export async function start(folder: string): Promise<void> {
   ;({ networking, networks } = createNetworks({ kernel, events, folder: `${folder}/engine`, users: () => users }))
   await networks.load()
   await networking.restore([...containers.values()].filter(({ running }) => running))
-  listener = await listen<EngineCallers>(
-    {
-      name: 'engine',
-      title: 'Engine',
-      version: '1',
-      errors: kernelErrors,
-      routes: networkRoutes(networks),
-      authenticate: async () => null,
-      versions: engineVersions(),
-      isLenient: true,
-      maxJsonBytes: 1_000_000,
-    },
-    {
-      address: { socketPath: `${folder}/engine.sock` },
-      blobs: kernel.blobs,
-      ids: kernel.ids,
-      clock: kernel.clock,
-      log,
-      checkResponses: true,
-      health: { ready: async () => undefined },
-    },
-  )
+  const options = { address: { socketPath: `${folder}/engine.sock` }, blobFolder: `${folder}/bodies`, log }
+  listener = await serveRoutes({ routes: networkRoutes(networks) }, options)
 }
 
 /** What a killed engine leaves: links, rules and containers stay as they are. */

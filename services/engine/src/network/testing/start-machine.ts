@@ -1,15 +1,10 @@
 // An isolated host with networks on it, and the ways tests speak to it.
 import { tempDir } from '@atoll/testkit/temp-dir'
 import type { EndpointSettings } from '../../resources/containers/schema.ts'
+import type { Answer } from '../../testing/ask-json.ts'
 import { type Calls, type IsolatedHost, isolatedHost } from '../../testing/isolated.ts'
 
 type Machine = Calls<typeof import('./network-machine.ts')>
-
-export interface Answer {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers as they come.
-  body: any
-}
 
 export interface TestMachine {
   host: IsolatedHost
@@ -17,8 +12,11 @@ export interface TestMachine {
   folder: string
   call(method: string, path: string, body?: unknown): Promise<Answer>
   /** The text of a page, asked for from within a container or on the host (`''`). */
-  fetch(from: string, url: string): Promise<string>
+  fetch(from: string, url: string, connectSeconds?: number): Promise<string>
 }
+
+/** For connections that must not come about: on one machine they would within a millisecond, however busy it is. */
+export const briefly = 0.5
 
 /** curl's words for: nothing came back in time, or there is no way. */
 export const unreached = /^failed: curl: \((28|7)\)/
@@ -32,7 +30,6 @@ export async function startMachine(): Promise<TestMachine> {
     new URL('./network-machine.ts', import.meta.url),
   )
   await machine.start(folder)
-  const curl = ['-gsS', '-m', '2']
   return {
     host,
     machine,
@@ -44,7 +41,9 @@ export async function startMachine(): Promise<TestMachine> {
       const [text = '', status] = stdout.split(/\n(?=\d+$)/)
       return { status: Number(status), body: text === '' ? undefined : JSON.parse(text) }
     },
-    fetch: (from, url) =>
-      from === '' ? machine.onHost('curl', ...curl, url) : machine.inside(from, 'curl', ...curl, url),
+    fetch(from, url, connectSeconds = 2) {
+      const args = ['-gsS', '-m', '2', '--connect-timeout', String(connectSeconds), url]
+      return from === '' ? machine.onHost('curl', ...args) : machine.inside(from, 'curl', ...args)
+    },
   }
 }

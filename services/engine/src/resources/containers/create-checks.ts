@@ -1,7 +1,7 @@
 // Everything that can be wrong with a new container without asking another part of the engine.
 import { isIP } from 'node:net'
+import { logProblems } from '../../log-drivers/drivers.ts'
 import { joinedContainer, networkMode } from './host-config.ts'
-import { logProblems } from './log-config.ts'
 import { hasRestartPolicy, restartPolicyProblems } from './restart-policy.ts'
 import type { ContainerConfig, HostConfig } from './schema.ts'
 import { readSignal } from './signals.ts'

@@ -17,7 +17,6 @@ import { joinedContainer, withDefaults } from './host-config.ts'
 import { withImageConfig } from './image-config.ts'
 import { kernelMemoryOf } from './kernel-memory.ts'
 import { parseLink } from './links.ts'
-import { logWarnings } from './log-config.ts'
 import { newName, readName } from './names.ts'
 import type { ContainerRecord } from './record.ts'
 import type { ContainerConfig, CreateContainer, HostConfig } from './schema.ts'
@@ -142,7 +141,7 @@ async function planContainer(
     restartCount: 0,
     ports: {},
   }
-  return { record, warnings: [...network.warnings, ...foreign.warnings, ...logWarnings(hostConfig.LogConfig)] }
+  return { record, warnings: [...network.warnings, ...foreign.warnings] }
 }
 
 /** ENG-176 */

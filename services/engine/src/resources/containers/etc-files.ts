@@ -1,7 +1,7 @@
 // /etc/hosts, /etc/hostname and /etc/resolv.conf of a container: files of its folder, mounted over the image's own.
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hostsFile } from '../../network/hosts-file.ts'
+import { hostsFile, withOwnLines } from '../../network/hosts-file.ts'
 import { networked } from './endpoints.ts'
 import { joinedContainer } from './host-config.ts'
 import { linkedContainers } from './links.ts'
@@ -37,11 +37,53 @@ export async function writeEtcFiles(world: World, record: ContainerRecord): Prom
   ])
   await Promise.all([
     writeFile(files.hostname, `${record.config.Hostname ?? ''}\n`),
-    writeFile(files.resolvConf, resolvConf),
+    writeResolvConf(files, resolvConf),
     writeFile(files.hosts, hosts),
   ])
   return files
 }
+
+/** Beside it stands what the engine wrote, so that it knows when somebody in the container wrote something else. */
+const givenResolvConf = ({ resolvConf }: EtcFiles): string => `${resolvConf}.given`
+
+async function writeResolvConf(files: EtcFiles, text: string): Promise<void> {
+  await Promise.all([writeFile(files.resolvConf, text), writeFile(givenResolvConf(files), text)])
+}
+
+/**
+ * A running container came to a network or left one: it asks the name servers of the networks it is on, and finds its
+ * own addresses. What was written in the container stays.
+ */
+export async function followNetworks(world: World, before: ContainerRecord, record: ContainerRecord): Promise<void> {
+  const files = etcFilesOf(world, record)
+  const { pid: _, ...container } = networked(record, 0)
+  const [wanted, given, found, hosts] = await Promise.all([
+    world.ports.networking.resolvConf(container),
+    readSmall(givenResolvConf(files)),
+    readSmall(files.resolvConf),
+    readSmall(files.hosts),
+  ])
+  if (found !== undefined && found === given && wanted !== found) await writeResolvConf(files, wanted)
+  if (hosts === undefined) return
+  const changed = withOwnLines(hosts, ownAddresses(before), ownAddresses(record))
+  if (changed !== hosts) await writeFile(files.hosts, changed)
+}
+
+const maxFileBytes = 1024 ** 2
+
+/** The container may have written anything there; what is absurd, or not there, is left alone. */
+async function readSmall(path: string): Promise<string | undefined> {
+  const { size } = await stat(path).catch(() => ({ size: Number.POSITIVE_INFINITY }))
+  return size > maxFileBytes ? undefined : readFile(path, 'utf8')
+}
+
+const ownAddresses = ({ config, endpoints }: ContainerRecord) => ({
+  hostname: config.Hostname ?? '',
+  domainname: config.Domainname ?? '',
+  addresses: Object.values(endpoints)
+    .flatMap(({ IPAddress, GlobalIPv6Address }) => [IPAddress, GlobalIPv6Address])
+    .flatMap((address) => address || []),
+})
 
 /** Once addresses are known. The file is written in place: it is mounted already. */
 export async function writeHosts(world: World, record: ContainerRecord): Promise<void> {
@@ -50,14 +92,10 @@ export async function writeHosts(world: World, record: ContainerRecord): Promise
 }
 
 async function hostsText(world: World, record: ContainerRecord): Promise<string> {
-  const { hostConfig, endpoints, config } = record
+  const { hostConfig, endpoints } = record
   const given = Object.values(endpoints)
   const text = hostsFile({
-    hostname: config.Hostname ?? '',
-    domainname: config.Domainname ?? '',
-    addresses: given
-      .flatMap(({ IPAddress, GlobalIPv6Address }) => [IPAddress, GlobalIPv6Address])
-      .flatMap((address) => address || []),
+    ...ownAddresses(record),
     extraHosts: hostConfig.ExtraHosts ?? [],
     hostGateway: given.find(({ Gateway }) => Gateway)?.Gateway ?? '127.0.0.1',
     links: linkedContainers(world, record).map(({ alias, address, record: other }) => ({

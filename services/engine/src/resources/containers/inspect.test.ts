@@ -263,7 +263,7 @@ describe('inspect', () => {
     ])
   })
 
-  it('ENG-164 ENG-165 ENG-166 takes log options, says which change nothing, and refuses those that mean nothing', async () => {
+  it('ENG-164 ENG-165 ENG-166 takes log options, tells the shim, and refuses those that mean nothing', async () => {
     const server = await openContainers()
     const create = (Type: string, Config: object) =>
       server.post('/containers/create', {
@@ -277,9 +277,13 @@ describe('inspect', () => {
       'max-size': '10k',
       'max-file': '3',
     })
-    expect(body.Warnings).toHaveLength(1)
+    expect(body.Warnings).toEqual([])
     await server.post(`/containers/${body.Id}/start`)
-    expect(server.runtime.created.at(-1)?.log).toMatchObject({ maxBytes: 10240, maxFiles: 3 })
+    expect(server.runtime.created.at(-1)?.log).toMatchObject({
+      maxBytes: 10240,
+      maxFiles: 3,
+      bufferBytes: 4 * 1024 ** 2,
+    })
     expect((await create('json-file', { mode: 'blocking' })).status).toBe(201)
     const none = (await create('none', {})).body.Id
     await server.post(`/containers/${none}/start`)

@@ -39,6 +39,29 @@ describe('the life of containers', () => {
     expect((await server.post(`/containers/${id}/restart`)).status).toBe(204)
   })
 
+  it('tells others of a restart that is under way, until it is over', async () => {
+    const server = await openContainers()
+    const id = await server.run({ Cmd: ['sleep'] })
+    const died = server.event('die')
+    const restarted = server.post(`/containers/${id}/restart`)
+    await died
+    const restart = server.containers.restarting(id)
+    expect(restart).toBeDefined()
+    await restart
+    expect(server.containers.restarting(id)).toBeUndefined()
+    expect((await restarted).status).toBe(204)
+  })
+
+  it('starts only with detach keys that are keys', async () => {
+    const server = await openContainers()
+    const id = await server.run({ Cmd: ['sleep'] })
+    await server.post(`/containers/${id}/stop`)
+    const refused = await server.post(`/containers/${id}/start?detachKeys=ctrl-pq`)
+    expect([refused.status, refused.body]).toEqual([400, { message: 'Invalid detach keys (ctrl-pq) provided' }])
+    expect((await server.inspect(id)).State.Running).toBe(false)
+    expect((await server.post(`/containers/${id}/start?detachKeys=ctrl-x,b`)).status).toBe(204)
+  })
+
   it('restarts a container that removes itself, and does not remove it', async () => {
     const server = await openContainers()
     const id = await server.run({ Cmd: ['sleep'], HostConfig: { AutoRemove: true } })

@@ -48,8 +48,10 @@ export interface EngineDefaults {
 /** Parts that take part in what happens to containers. */
 export interface ContainerHooks {
   /** The process is made and waits: who attached before is connected now. */
-  beforeStart(id: string): Promise<void>
+  beforeStart(id: string, detachKeys?: readonly number[]): Promise<void>
   startFailed(id: string): void
+  /** Its process has ended; its folder is about to go. */
+  beforeRemoval?(id: string): Promise<void>
   /** Of processes that were added to it. */
   execIds(id: string): readonly string[]
 }

@@ -57,6 +57,7 @@ async function takeAway(world: World, container: Container, { volumes }: RemoveO
   try {
     await within(stepDeadline, 'removing the process', runtime.destroy(id))
     await within(stepDeadline, 'detaching networks', networking.detach(id))
+    await within(stepDeadline, 'delivering the log', world.hooks.beforeRemoval?.(id) ?? Promise.resolve())
     await within(stepDeadline, 'removing the file system', images.removeRootfs(id))
     await within(stepDeadline, 'removing files', rm(world.folderOf(id), { recursive: true, force: true }))
     // Without volumes of its own to remove, it only lets go of those it used.

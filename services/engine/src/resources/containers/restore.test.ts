@@ -39,6 +39,20 @@ describe('after a restart of the engine', () => {
     expect((await after.inspect(lost)).State).toMatchObject({ Status: 'exited', ExitCode: 255, Pid: 0 })
   })
 
+  it('an end that nobody saw is known also when the next engine cannot note it any more', async () => {
+    const before = await openContainers()
+    const id = await before.run({ Cmd: ['sleep'] })
+    before.containers.close()
+    before.runtime.process(id).end(9)
+    const rename = (from: string, to: string) =>
+      before.db.queries.schema.alterTable('engine_containers').renameColumn(from, to).execute()
+    await rename('name', 'away')
+    const killed = await openContainers(before)
+    await rename('away', 'name')
+    const after = await reopen(killed)
+    expect((await after.inspect(id)).State).toMatchObject({ Status: 'exited', ExitCode: 9 })
+  })
+
   it('restart policies are kept to', async () => {
     const before = await openContainers()
     const make = async (policy: string, isStopped: boolean) => {

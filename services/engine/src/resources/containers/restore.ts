@@ -51,7 +51,8 @@ async function restoreOne(world: World, container: Container, now: RestoredConta
   if (status === 'restarting') return destroyRest(world, container, now)
   if (!wasRunning(container)) return destroyRest(world, container, now)
   if (now.state === 'running' || now.state === 'paused') return findAgain(world, container, now.state, now.pid)
-  await destroyRest(world, container, now)
+  // How it ended stays written down until the record says it: this engine may be killed, too.
+  if (now.state !== 'exited') await destroyRest(world, container, now)
   const lost: ExitRecord = { exitCode: unknownExit, oomKilled: false, finishedAt: timestampOf(world.now()) }
   const run = {
     pid: container.state.pid,

@@ -15,7 +15,7 @@ import {
   UpdateContainer,
 } from './schema.ts'
 import type { Containers } from './service.ts'
-import { startBodyOf } from './start-request.ts'
+import { detachKeysOf, startBodyOf } from './start-request.ts'
 import { waitAnswer, waitText } from './wait.ts'
 
 const text = z.string().max(4_096).optional()
@@ -110,7 +110,7 @@ const runRoutes = (containers: Containers) => [
     body: StartBody,
     response: 'bytes',
     handler: async ({ params: { id }, query, body }) => {
-      const isStarted = await containers.start(id, startBodyOf(query, body))
+      const isStarted = await containers.start(id, startBodyOf(query, body), detachKeysOf(query))
       return empty(isStarted ? 204 : 304)
     },
   }),

@@ -1,17 +1,19 @@
 // Containers: what callers can do with them, and what other parts of the engine ask of them.
 import { conflict, invalidParameter } from '../../errors.ts'
 import type { ImageUser } from '../../images/images.ts'
+import { ContainerQueue } from '../../network/container-queue.ts'
+import { askedEndpoint } from '../../network/endpoint-grant.ts'
 import type { NetworkedContainer, NetworkUsers } from '../../network/networking.ts'
 import type { Filters } from '../query/schema.ts'
 import { type Container, isUp } from './container.ts'
 import { type CreateOptions, createContainer } from './create.ts'
 import { seconds, within } from './deadline.ts'
 import { atRest, networked } from './endpoints.ts'
-import { etcFilesOf } from './etc-files.ts'
+import { etcFilesOf, followNetworks } from './etc-files.ts'
 import { imagesFrom } from './image-ancestors.ts'
 import { inspection } from './inspect.ts'
 import { ContainerList, type ListOptions } from './list.ts'
-import { logPath } from './log-config.ts'
+import { isLogReadable, logPath } from './log-config.ts'
 import { readName } from './names.ts'
 import { pause, unpause } from './pause.ts'
 import { readPlatform } from './platform.ts'
@@ -20,6 +22,7 @@ import { type Pruned, prune } from './prune.ts'
 import type { ContainerRecord } from './record.ts'
 import { type RemoveOptions, remove, removeInBackground } from './remove.ts'
 import { removeLink } from './remove-link.ts'
+import { Restarts } from './restarts.ts'
 import { restore } from './restore.ts'
 import type { CreateContainer, EndpointSettings, HostConfig, UpdateContainer } from './schema.ts'
 import { launch, StartFailure } from './start.ts'
@@ -38,6 +41,9 @@ type Inspection = ReturnType<typeof inspection>
 export class Containers implements NetworkUsers {
   readonly #world: World
   readonly #list: ContainerList
+  /** Of a container that changes networks: one change after the other. */
+  readonly #files = new ContainerQueue()
+  readonly #restarts = new Restarts()
   readonly #inspections = new WeakMap<ContainerRecord, { execIds: string; value: Inspection }>()
 
   constructor(ports: ContainerPorts) {
@@ -103,14 +109,14 @@ export class Containers implements NetworkUsers {
   }
 
   /** False: it runs already. `body` is what callers before 1.24 may send. */
-  async start(asked: string, body?: HostConfig): Promise<boolean> {
+  async start(asked: string, body?: HostConfig, detachKeys?: readonly number[]): Promise<boolean> {
     const container = this.#container(asked)
     try {
       return await container.exclusively(async () => {
         if (container.state.status === 'running') return false
         if (body !== undefined) await applyStartBody(this.#world, container, body)
         container.restartDelayMs = 0
-        await launch(this.#world, container)
+        await launch(this.#world, container, detachKeys)
         return true
       })
     } catch (error) {
@@ -126,6 +132,15 @@ export class Containers implements NetworkUsers {
 
   async restart(asked: string, options: StopOptions): Promise<void> {
     const container = this.#container(asked)
+    await this.#restarts.track(container.id, this.#restart(container, options))
+  }
+
+  /** Settles when a restart that is under way is over. */
+  restarting(id: string): Promise<void> | undefined {
+    return this.#restarts.of(id)
+  }
+
+  async #restart(container: Container, options: StopOptions): Promise<void> {
     try {
       await container.exclusively(async () => {
         container.isRestarting = true
@@ -184,7 +199,9 @@ export class Containers implements NetworkUsers {
       }
       registry.release(before, container.id)
       const endpoints = this.#world.ports.networking.renamed(container.id, name)
-      await container.change((record) => ({ ...record, endpoints: { ...record.endpoints, ...endpoints } }))
+      if (Object.keys(endpoints).length > 0) {
+        await container.change((record) => ({ ...record, endpoints: { ...record.endpoints, ...endpoints } }))
+      }
       this.#world.emit(container.record, 'rename', { oldName: `/${before}` })
     })
   }
@@ -227,7 +244,7 @@ export class Containers implements NetworkUsers {
 
   /** Undefined: its log driver keeps none. */
   logPathOf({ id, hostConfig }: ContainerRecord): string | undefined {
-    return hostConfig.LogConfig?.Type === 'none' ? undefined : logPath(this.#world.folderOf(id))
+    return isLogReadable(hostConfig.LogConfig) ? logPath(this.#world.folderOf(id)) : undefined
   }
 
   /** Containers made from an image. */
@@ -237,11 +254,12 @@ export class Containers implements NetworkUsers {
       .map(({ id, state }) => ({ containerId: id, isRunning: isUp(state) }))
   }
 
-  find(asked: string): { id: string; name: string; running: boolean; pid: number } | undefined {
+  find(asked: string): ReturnType<NetworkUsers['find']> {
     const found = this.#world.registry.find(asked)
     if (found === undefined) return undefined
     const { pid } = found.state
-    return { id: found.id, name: found.record.name, running: pid > 0, pid }
+    const { name, hostConfig } = found.record
+    return { id: found.id, name, running: pid > 0, pid, networkMode: hostConfig.NetworkMode ?? '' }
   }
 
   containersOn(network: string) {
@@ -261,13 +279,19 @@ export class Containers implements NetworkUsers {
       const { [network]: _, ...others } = endpoints
       return value === undefined ? others : { ...others, [network]: value }
     }
-    await this.#container(containerId).change((record) => ({
+    const container = this.#container(containerId)
+    const before = container.record
+    await container.change((record) => ({
       ...record,
       endpoints: put(record.endpoints, endpoint),
       askedEndpoints: put(
         record.askedEndpoints ?? record.endpoints,
-        endpoint === undefined ? undefined : atRest(endpoint, endpoint),
+        endpoint === undefined ? undefined : atRest(askedEndpoint(endpoint), endpoint),
       ),
     }))
+    if (container.state.pid === 0) return
+    await this.#files
+      .run(containerId, () => followNetworks(this.#world, before, container.record))
+      .catch((error: unknown) => this.#world.warn(container, error, 'The name servers of a container are out of date'))
   }
 }

@@ -35,7 +35,7 @@ export class StartFailure extends Error {
 }
 
 /** Must run alone on its container, which does not run. Leaves nothing behind when it fails. */
-export async function launch(world: World, container: Container): Promise<void> {
+export async function launch(world: World, container: Container, detachKeys?: readonly number[]): Promise<void> {
   refuseUnstartable(container)
   container.cancelRestart()
   const { record } = container
@@ -46,7 +46,7 @@ export async function launch(world: World, container: Container): Promise<void> 
     const { pid } = await within(createDeadline, 'creating the process', world.ports.runtime.create(process))
     await within(createDeadline, 'checking mounts', world.ports.mounts.verify(pid, record.mounts))
     const attached = await attach(world, record, pid)
-    await within(hookDeadline, 'connecting clients', world.hooks.beforeStart(record.id))
+    await within(hookDeadline, 'connecting clients', world.hooks.beforeStart(record.id, detachKeys))
     await begin(world, container, pid, attached)
   } catch (error) {
     await undo(world, container, attempt)
@@ -76,7 +76,7 @@ async function prepare(world: World, record: ContainerRecord): Promise<Container
   await within(prepareDeadline, 'preparing mounts', mounts.prepare(record.mounts, rootfs.lower))
   const files = await within(createDeadline, 'writing files', writeEtcFiles(world, record))
   const ipc = joinedContainer(hostConfig.IpcMode)
-  const ipcOwner = ipc === undefined ? {} : { ipcOwner: world.registry.get(ipc).id }
+  const ipcOwner = ipc === undefined ? {} : { ipcOwner: ipcOwnerOf(world, ipc) }
   const input = { record, rootfs, files, joined, ...ipcOwner }
   const spec = await within(createDeadline, 'the configuration', world.ports.specs.build(input))
   const { ConsoleSize: size } = hostConfig
@@ -92,6 +92,15 @@ async function prepare(world: World, record: ContainerRecord): Promise<Container
     stdinOnce: config.StdinOnce === true,
     log: logSettings(hostConfig.LogConfig, world.folderOf(id)),
   }
+}
+
+/** ENG-144: what is private stays private. */
+function ipcOwnerOf({ registry }: World, name: string): string {
+  const { id, record } = registry.get(name)
+  if (record.hostConfig.IpcMode === 'shareable') return id
+  throw conflict(
+    `can't join IPC of container ${id}: non-shareable IPC (hint: use IpcMode:shareable for the donor container)`,
+  )
 }
 
 function withLinks(world: World, record: ContainerRecord, spec: OciSpec): OciSpec {
@@ -168,6 +177,7 @@ export function follow(
   const run: Run = { pid, startedAtMs, ended, isStopAsked: false }
   container.run = run
   startHealthChecks(world, container)
+  releaseNetworks(world, container)
   world.ports.runtime
     .exited(container.id)
     .catch((error: unknown): ExitRecord => {
@@ -179,6 +189,14 @@ export function follow(
       settle(exit)
     })
     .catch((error: unknown) => world.warn(container, error, 'The end of a container could not be told'))
+}
+
+/** As soon as the process has ended, while its shim cleans up. Whoever handles the end waits for the same. */
+function releaseNetworks({ ports }: World, { id }: Container): void {
+  ports.runtime
+    .ending?.(id)
+    .then(() => ports.networking.detach(id))
+    .catch(() => undefined)
 }
 
 /** A disk that is full, or a database that is away, may come back. */

@@ -30,8 +30,7 @@ export async function stop(world: World, container: Container, options: StopOpti
   }
   const { run } = container
   if (run === undefined) return false
-  await noteStop(container)
-  await deliver(world, container, signal)
+  await noteAndDeliver(world, container, signal)
   const patience = stopMilliseconds(options.timeout ?? container.record.config.StopTimeout)
   if (!(await endsWithin(patience, run.ended))) await forceEnd(world, container)
   world.emit(container.record, 'stop')
@@ -46,6 +45,14 @@ function stopMilliseconds(timeout = defaultStopSeconds): number | undefined {
 async function noteStop(container: Container): Promise<void> {
   if (container.run !== undefined) container.run.isStopAsked = true
   await container.changeState(({ stoppedByCaller }) => (stoppedByCaller ? undefined : { stoppedByCaller: true }))
+}
+
+/** The signal need not wait for the disk: until both are done, nobody is told of a stop. */
+async function noteAndDeliver(world: World, container: Container, signal: number): Promise<void> {
+  const noted = noteStop(container)
+  noted.catch(() => undefined)
+  await deliver(world, container, signal)
+  await noted
 }
 
 export async function giveUpRestart(container: Container): Promise<void> {

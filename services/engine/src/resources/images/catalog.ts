@@ -13,7 +13,6 @@ import {
   type ImageRow,
   type ImageRows,
   type LayerRow,
-  markDurable,
   putRows,
   selectRows,
 } from './store.ts'
@@ -39,6 +38,8 @@ export class ImageCatalog {
   readonly layers = new Map<string, LayerRow>()
   /** Layers of containers, from the bottom up. */
   readonly rootfs = new Map<string, { imageId: string; chainIds: string[] }>()
+  /** Blobs that may not be on the disk yet, with the boot they were written in. */
+  readonly unsynced = new Map<string, string>()
   readonly #db: Database
   #last: Promise<unknown> = Promise.resolve()
 
@@ -67,14 +68,14 @@ export class ImageCatalog {
     this.#put(put)
   }
 
-  async markDurable(layers: readonly string[]): Promise<void> {
-    const known = layers.filter((chainId) => this.layers.has(chainId))
-    if (known.length === 0) return
-    await markDurable(this.#db.queries, [...known])
-    for (const chainId of known) {
+  /** These are on the disk. Only from `exclusively`. */
+  async markDurable(chainIds: readonly string[], blobs: readonly string[]): Promise<void> {
+    const layers = chainIds.flatMap((chainId) => {
       const row = this.layers.get(chainId)
-      if (row !== undefined) this.layers.set(chainId, { ...row, boot_id: '' })
-    }
+      return row === undefined ? [] : [{ ...row, boot_id: '' }]
+    })
+    const unsynced = blobs.filter((digest) => this.unsynced.has(digest))
+    if (layers.length + unsynced.length > 0) await this.change({ layers }, { unsynced })
   }
 
   /** The name as it is kept, for what a caller wrote; undefined when nothing has that name. */
@@ -191,6 +192,7 @@ export class ImageCatalog {
     for (const { container_id, image_id, chain_ids } of rows.rootfs ?? []) {
       this.rootfs.set(container_id, { imageId: image_id, chainIds: JSON.parse(chain_ids) as string[] })
     }
+    for (const { digest, boot_id } of rows.unsynced ?? []) this.unsynced.set(digest, boot_id)
   }
 
   #drop(gone: GoneRows): void {
@@ -199,5 +201,6 @@ export class ImageCatalog {
     for (const key of gone.layers ?? []) this.layers.delete(key)
     for (const key of gone.names ?? []) this.names.delete(key)
     for (const key of gone.rootfs ?? []) this.rootfs.delete(key)
+    for (const key of gone.unsynced ?? []) this.unsynced.delete(key)
   }
 }

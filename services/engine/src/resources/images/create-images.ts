@@ -29,12 +29,14 @@ export interface ImageNeeds {
   folder: string
   /** native/files.c, built. */
   program: string
+  syncDelayMs?: number | undefined
 }
 
-export async function openImages({ kernel, events, folder, program }: ImageNeeds): Promise<ImageSide> {
+export async function openImages({ kernel, events, folder, program, syncDelayMs }: ImageNeeds): Promise<ImageSide> {
   const files = new FilesProgram(program)
   const content = new Content(folder, files)
-  const library = new ImageLibrary({ content, db: kernel.db, log: kernel.log, now: () => kernel.clock.now() })
+  const { db, log, clock } = kernel
+  const library = new ImageLibrary({ content, db, log, now: () => clock.now(), syncDelayMs })
   await library.open()
   await removeStrayRootfs(library, await readdir(join(folder, 'containers')))
   const service = new ImagesService(library, events)

@@ -7,13 +7,18 @@ import { notFound } from '../../errors.ts'
 import { type Content, type NewLayer, wrongDigest } from '../../images/content.ts'
 import { makeInitLayer } from '../../images/init-layer.ts'
 import { type CatalogImage, ImageCatalog } from './catalog.ts'
-import type { LayerRow } from './store.ts'
+import { dropDoubtful } from './doubtful.ts'
+import type { LayerRow, UnsyncedRow } from './store.ts'
+
+const usualSyncDelayMs = 1_000
 
 interface LibraryParts {
   content: Content
   db: Database
   log: Log
   now(): number
+  /** How long what comes in may wait until it is brought to the disk. */
+  syncDelayMs?: number | undefined
 }
 
 export class ImageLibrary {
@@ -21,17 +26,20 @@ export class ImageLibrary {
   readonly content: Content
   readonly now: () => number
   readonly #log: Log
+  readonly #syncDelayMs: number
   /** Sizes of layers that are unpacked and have no row yet. */
   readonly #fresh = new Map<string, number>()
   #bootId = ''
   #intakes = 0
   #isSweepWanted = false
+  #syncTimer: NodeJS.Timeout | undefined
 
-  constructor({ content, db, log, now }: LibraryParts) {
+  constructor({ content, db, log, now, syncDelayMs = usualSyncDelayMs }: LibraryParts) {
     this.catalog = new ImageCatalog(db)
     this.content = content
     this.now = now
     this.#log = log
+    this.#syncDelayMs = syncDelayMs
   }
 
   /** Finds everything again after a restart, and removes what an end at a bad moment left. */
@@ -41,15 +49,9 @@ export class ImageLibrary {
     await makeInitLayer(this.content.folder)
     await this.catalog.load()
     await this.content.clearStaging()
-    // The machine went down before these were on the disk: their blobs are, and they are unpacked anew when needed.
-    const doubtful = [...this.catalog.layers.values()].filter(
-      ({ boot_id }) => boot_id !== '' && boot_id !== this.#bootId,
-    )
-    const gone = doubtful.map(({ chain_id }) => chain_id)
-    for (const chainId of gone) await this.content.discardLayer(chainId)
-    if (gone.length > 0) await this.catalog.exclusively(() => this.catalog.change({}, { layers: gone }))
+    await dropDoubtful({ catalog: this.catalog, content: this.content, log: this.#log }, this.#bootId)
     await this.#sweepNow()
-    this.#makeDurable()
+    this.#makeDurableSoon()
   }
 
   /** Until it is left nothing is swept away. Returns what leaves it. */
@@ -127,27 +129,42 @@ export class ImageLibrary {
         const diffId = image.config.rootfs.diff_ids[at]
         if (blob === undefined || diffId === undefined) throw notFound(`a layer of ${image.id} is not here`)
         const file = this.content.blobPath(blob.digest)
-        await this.unpack({ chainId, diffId }, () => this.content.unpack({ file }, signal))
+        await this.unpack({ chainId, diffId }, () =>
+          this.content.unpack({ file }, signal === undefined ? {} : { signal }),
+        )
       }
       await this.catalog.exclusively(async () => this.catalog.change({ layers: await this.freshRows(image.chainIds) }))
     })
     this.settled(image.chainIds)
   }
 
+  /** Rows for blobs that are not on the disk yet. */
+  unsyncedRows(): UnsyncedRow[] {
+    return [...this.content.fresh.keys()].map((digest) => ({ digest, boot_id: this.#bootId }))
+  }
+
   /** Their rows are written: the disk may take its time. */
   settled(chainIds: readonly string[]): void {
     for (const chainId of chainIds) this.#fresh.delete(chainId)
-    this.#makeDurable()
+    this.#makeDurableSoon()
   }
 
-  #makeDurable(): void {
-    const waiting = [...this.catalog.layers.values()].filter(({ boot_id }) => boot_id !== '')
-    if (waiting.length === 0) return
-    const chainIds = waiting.map(({ chain_id }) => chain_id)
-    this.content
-      .syncLayers()
-      .then(() => this.catalog.markDurable(chainIds))
-      .catch((error: unknown) => this.#log.warn({ error }, 'Layers could not be made durable yet'))
+  /** Not at once: much of what comes in comes in company, and what goes soon need not be written at all. */
+  #makeDurableSoon(): void {
+    this.#syncTimer ??= setTimeout(() => {
+      this.#syncTimer = undefined
+      this.#makeDurable().catch((error: unknown) => this.#log.warn({ error }, 'Images could not be made durable yet'))
+    }, this.#syncDelayMs).unref()
+  }
+
+  async #makeDurable(): Promise<void> {
+    const { catalog, content } = this
+    const layers = [...catalog.layers.values()].filter(({ boot_id }) => boot_id !== '').map(({ chain_id }) => chain_id)
+    // A restart forgets what is fresh, its rows do not.
+    const blobs = new Map([...catalog.unsynced.keys()].map((digest) => [digest, content.fresh.get(digest) ?? 0]))
+    if (layers.length + blobs.size === 0) return
+    await content.sync()
+    await catalog.exclusively(() => catalog.markDurable(layers, content.settle(blobs)))
   }
 
   async #sweepNow(): Promise<void> {
@@ -157,8 +174,9 @@ export class ImageLibrary {
       const { blobs, layers, manifests } = this.catalog.alive()
       const goneManifests = [...this.catalog.manifests.keys()].filter((digest) => !manifests.has(digest))
       const goneLayers = [...this.catalog.layers.keys()].filter((chainId) => !layers.has(chainId))
-      if (goneManifests.length + goneLayers.length > 0) {
-        await this.catalog.change({}, { manifests: goneManifests, layers: goneLayers })
+      const unsynced = [...this.catalog.unsynced.keys()].filter((digest) => !blobs.has(digest))
+      if (goneManifests.length + goneLayers.length + unsynced.length > 0) {
+        await this.catalog.change({}, { manifests: goneManifests, layers: goneLayers, unsynced })
       }
       const unpacked = new Set([...layers].filter((chainId) => this.catalog.layers.has(chainId)))
       await this.content.sweep({ blobs, layers: unpacked })

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../images/digest.ts'
@@ -36,6 +38,19 @@ describe('Loading images', () => {
     })
     expect((await server.call('POST', '/images/load', gzipSync(tar))).status).toBe(200)
     expect((await server.call('GET', '/images/zip/json')).json.RootFS.Layers).toEqual([digestOf(plain)])
+  })
+
+  it('finds layers wherever they are in the archive, twice in one image, and beside files that are none', async () => {
+    const server = await imagesServer()
+    const twice = layer('a')
+    const { files, id } = dockerArchive([twice, layer('b'), twice], { names: ['many:1'] })
+    const junk = { name: 'junk', data: Buffer.alloc(5_000, 'no layer') }
+    const tar = tarOf([...files].reverse().concat(junk, { name: 'VERSION', data: '1.0' }))
+    expect((await server.call('POST', '/images/load', tar)).status).toBe(200)
+    expect((await server.call('GET', '/images/many:1/json')).json.Id).toBe(id)
+    const unpacked = (await readdir(join(server.folder, 'layers'))).filter((name) => name !== 'init')
+    expect(unpacked.length).toBe(3)
+    expect(await readdir(join(server.folder, 'staging'))).toEqual([])
   })
 
   it('refuses what is damaged with a 4xx, and nothing of it stays', async () => {

@@ -1,5 +1,5 @@
 // Images come in piece by piece: blobs first, then layers, and at last the rows that make an image of them.
-import { rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { invalidParameter, notFound } from '../../errors.ts'
 import { wrongDigest } from '../../images/content.ts'
 import { chainIds } from '../../images/digest.ts'
@@ -11,6 +11,7 @@ import type {
   Manifest,
   ManifestIndex,
   NamedImage,
+  UnpackProgress,
 } from '../../images/image-intake.ts'
 import type { ImageConfig } from '../../images/images.ts'
 import { hostPlatform, isPlatform } from '../../images/platform.ts'
@@ -51,25 +52,22 @@ export class LibraryIntake implements ImageIntake {
     await this.#library.content.keepBytes(bytes, digest)
   }
 
-  async keepPartial(digest: string, layer?: LayerPlace): Promise<void> {
+  async keepPartial(digest: string, layer?: LayerPlace, onProgress?: UnpackProgress): Promise<void> {
     const { content } = this.#library
     const file = content.partialPath(digest)
     try {
-      const unpacked = layer === undefined ? undefined : await this.#unpackFile(file, layer, digest)
+      const unpacked = layer === undefined ? undefined : await this.#unpackFile(file, layer, digest, onProgress)
       const got = unpacked ?? (await content.hash(file))
       if (got.digest !== digest) throw wrongDigest(digest, got.digest)
     } catch (error) {
       await rm(file, { force: true })
       throw error
     }
-    const made = `${file}.whole`
-    await rename(file, made)
-    await content.makeDurable(made)
-    await content.takeFile(made, digest)
+    await content.takeFile(file, digest)
   }
 
-  async unpack(digest: string, layer: LayerPlace): Promise<void> {
-    await this.#unpackFile(this.#library.content.blobPath(digest), layer, digest)
+  async unpack(digest: string, layer: LayerPlace, onProgress?: UnpackProgress): Promise<void> {
+    await this.#unpackFile(this.#library.content.blobPath(digest), layer, digest, onProgress)
   }
 
   hasLayer(chainId: string): Promise<boolean> {
@@ -108,16 +106,17 @@ export class LibraryIntake implements ImageIntake {
       })
       const layers = await this.#library.freshRows(chains)
       const rows = names.map((name) => ({ name, image_id: imageId, target }))
-      await catalog.change({ manifests: found.manifests, images, layers, names: rows })
+      const unsynced = this.#library.unsyncedRows()
+      await catalog.change({ manifests: found.manifests, images, layers, names: rows, unsynced })
       return same && names.length > 0
     })
     this.#library.settled(chains)
     return { imageId, wasThere }
   }
 
-  async #unpackFile(file: string, place: LayerPlace, digest: string) {
+  async #unpackFile(file: string, place: LayerPlace, digest: string, onProgress?: UnpackProgress) {
     return this.#library.unpack(place, async () => {
-      const layer = await this.#library.content.unpack({ file })
+      const layer = await this.#library.content.unpack({ file }, onProgress === undefined ? {} : { onProgress })
       if (layer.digest === digest) return layer
       await layer.discard()
       throw wrongDigest(digest, layer.digest)

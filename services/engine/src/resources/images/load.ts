@@ -56,7 +56,7 @@ export async function* loadImages(
   const leave = await library.enter()
   const staging = await library.content.stage()
   try {
-    const archive = new SavedArchive(staging, await library.content.split(staging, input, signal))
+    const archive = new SavedArchive(staging, await library.content.load(staging, input, signal))
     const intake = new LibraryIntake(library, leave)
     const load: Load = { library, intake, archive, signal, targets: new Map(), targetOf: new Map() }
     yield* loadAll(load)
@@ -69,7 +69,7 @@ export async function* loadImages(
       for (const name of image.names) yield { stream: `Loaded image: ${familiarName(name)}\n` }
     }
   } finally {
-    await library.content.discard(staging)
+    await library.content.unstage(staging)
     await library.sweepAfter(leave)
   }
 }
@@ -174,7 +174,9 @@ async function* keepLayers(
     const chainId = chain[at]
     if (diffId === undefined || chainId === undefined || (await intake.hasLayer(chainId))) continue
     yield amount(id, 'Loading layer', 0, size)
-    await intake.unpack(digest, { diffId, chainId })
+    const unpacked = archive.takeLayer(path)
+    if (unpacked === undefined) await intake.unpack(digest, { diffId, chainId })
+    else await library.unpack({ diffId, chainId }, async () => content.unpacked(unpacked.folder, unpacked.report))
     yield amount(id, 'Loading layer', size, size)
   }
   return descriptors

@@ -1,6 +1,6 @@
 import type { Migration } from '@atoll/kernel/db/migration'
 
-export const imagesMigration: Migration = {
+const imagesMigration: Migration = {
   name: 'engine/images',
   async up(db) {
     await db.schema
@@ -38,3 +38,16 @@ export const imagesMigration: Migration = {
       .execute()
   },
 }
+
+const unsyncedMigration: Migration = {
+  name: 'engine/images/unsynced',
+  async up(db) {
+    await db.schema
+      .createTable('engine_unsynced_blobs')
+      .addColumn('digest', 'text', (column) => column.primaryKey())
+      .addColumn('boot_id', 'text', (column) => column.notNull())
+      .execute()
+  },
+}
+
+export const imageMigrations = [imagesMigration, unsyncedMigration]

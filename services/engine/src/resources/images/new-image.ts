@@ -35,7 +35,7 @@ export async function importImage(library: ImageLibrary, input: Readable, option
   const staging = await content.stage()
   try {
     const blob = join(staging, 'layer')
-    const layer = await content.unpack({ input, blob }, signal)
+    const layer = await content.unpack({ input, blob }, { signal })
     await content.takeFile(blob, layer.digest)
     await library.unpack({ chainId: layer.diffId, diffId: layer.diffId }, async () => layer)
     await layer.discard()
@@ -54,7 +54,7 @@ export async function importImage(library: ImageLibrary, input: Readable, option
       parent: '',
     })
   } finally {
-    await content.discard(staging)
+    await content.unstage(staging)
     await library.sweepAfter(leave)
   }
 }
@@ -101,7 +101,7 @@ export async function commitImage(
       parent: base.id,
     })
   } finally {
-    await content.discard(staging)
+    await content.unstage(staging)
     await library.sweepAfter(leave)
   }
 }

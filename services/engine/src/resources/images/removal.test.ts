@@ -107,22 +107,3 @@ describe('Pruning images', () => {
     expect(await prune({ 'label!': ['kind=x'] })).toEqual(['a:latest'])
   })
 })
-
-describe('Searching', () => {
-  it('ENG-375 ENG-376 ENG-377 ENG-378 ENG-404 ENG-405 finds images that are here', async () => {
-    const server = await imagesServer()
-    await load(server, ['webserver:1', 'team/web:1', 'db:1'])
-    const search = async (query: string) => (await server.call('GET', `/images/search?${query}`)).json
-    expect(await search('term=web')).toEqual([
-      { name: 'webserver', description: '', is_official: true, is_automated: false, star_count: 0 },
-      { name: 'team/web', description: '', is_official: false, is_automated: false, star_count: 0 },
-    ])
-    expect((await search('term=web&limit=1')).length).toBe(1)
-    expect(await search(`term=web&${filter({ 'is-automated': ['true'] })}`)).toEqual([])
-    expect((await search(`term=web&${filter({ 'is-automated': ['false'] })}`)).length).toBe(2)
-    expect(await search(`term=web&${filter({ 'is-official': ['true'] })}`)).toMatchObject([{ name: 'webserver' }])
-    expect((await server.call('GET', '/images/search?term=x&limit=101')).status).toBe(400)
-    expect((await server.call('GET', '/images/search?term=x&limit=-1')).status).toBe(400)
-    expect((await server.call('GET', '/images/search')).status).toBe(400)
-  })
-})

@@ -8,6 +8,7 @@ import { filters, flag, maybeNumber } from '../query/schema.ts'
 import { createOrPull } from './create.ts'
 import { pushReply } from './push.ts'
 import * as schema from './schema.ts'
+import { searchImages } from './search.ts'
 import type { ImagesService } from './service.ts'
 
 const text = z.string().default('')
@@ -77,7 +78,7 @@ const allImagesRoutes = (service: ImagesService, registry: ImageRegistry): Route
     summary: 'Search images',
     query: z.object({ term: text, limit: maybeNumber, filters }),
     response: z.array(schema.SearchResult),
-    handler: ({ query }) => service.search(query.term, query.limit, query.filters),
+    handler: ({ query, headers, signal }) => searchImages(registry, { ...query, headers, signal }),
   }),
   defineRoute({
     method: 'POST',

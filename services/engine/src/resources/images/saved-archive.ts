@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { z } from 'zod'
 import { invalidParameter } from '../../errors.ts'
+import type { LayerReport } from '../../images/content.ts'
 
 const Line = z.object({
   path: z.string(),
@@ -11,6 +12,7 @@ const Line = z.object({
   digest: z.string().optional(),
   link: z.string().optional(),
   isHard: z.boolean().optional(),
+  layer: z.object({ diffId: z.string(), size: z.number(), entries: z.number() }).optional(),
 })
 
 export interface SavedFile {
@@ -18,6 +20,8 @@ export interface SavedFile {
   place: string
   size: number
   digest: string
+  /** It was unpacked too, as it came; into this folder. */
+  layer: { folder: string; report: LayerReport } | undefined
 }
 
 const maxDocumentBytes = 8 * 1024 * 1024
@@ -29,11 +33,14 @@ export class SavedArchive {
 
   constructor(folder: string, listing: string) {
     for (const text of listing.split('\n').filter((line) => line !== '')) {
-      const { path, file, size, digest, link, isHard } = Line.parse(JSON.parse(text))
+      const { path, file, size, digest, link, isHard, layer } = Line.parse(JSON.parse(text))
       const name = clean(path)
       if (link !== undefined) this.#links.set(name, clean(isHard ? link : posix.join(posix.dirname(name), link)))
       if (file !== undefined && size !== undefined && digest !== undefined) {
-        this.#files.set(name, { place: join(folder, String(file)), size, digest })
+        const place = join(folder, String(file))
+        // What is packed with nothing is its own content.
+        const report = layer && { ...layer, diffId: layer.diffId || digest, digest, bytes: size }
+        this.#files.set(name, { place, size, digest, layer: report && { folder: `${place}.layer`, report } })
       }
     }
   }
@@ -50,6 +57,14 @@ export class SavedArchive {
       throw invalidParameter(`digest mismatch: expected sha256:${named}, got ${file.digest}`)
     }
     return file
+  }
+
+  /** A layer that is unpacked already. Only once: whoever gets it moves it away. */
+  takeLayer(path: string): SavedFile['layer'] {
+    const file = this.find(path)
+    const { layer } = file
+    file.layer = undefined
+    return layer
   }
 
   async read(path: string): Promise<Buffer> {

@@ -6,21 +6,15 @@ import { applyChanges } from '../../images/config-changes.ts'
 import type { ProgressMessage } from '../../images/image-registry.ts'
 import type { ImageUser } from '../../images/images.ts'
 import { hostPlatform, parsePlatform } from '../../images/platform.ts'
-import {
-  canonicalName,
-  familiarName,
-  familiarRepository,
-  parseReference,
-  splitCanonical,
-} from '../../images/reference.ts'
+import { canonicalName, familiarName, parseReference } from '../../images/reference.ts'
 import type { CatalogImage } from './catalog.ts'
-import { createdMs, listConditions, matchingNames, pruneConditions, readFlag, refuseUnknown } from './image-filters.ts'
+import { createdMs, listConditions, matchingNames, pruneConditions, readFlag } from './image-filters.ts'
 import type { ImageLibrary } from './image-library.ts'
 import { loadImages } from './load.ts'
 import { importImage } from './new-image.ts'
 import { type RemovalOptions, type RemovalParts, removeImage, removeUnused } from './removal.ts'
 import { saveImages } from './save.ts'
-import type { DeletedItem, HistoryItem, ImageInspect, ImageSummary, PruneAnswer, SearchResult } from './schema.ts'
+import type { DeletedItem, HistoryItem, ImageInspect, ImageSummary, PruneAnswer } from './schema.ts'
 import { history, inspect, manifestSummaries, sharedSize, summary } from './views.ts'
 
 type Filters = Record<string, string[]>
@@ -40,9 +34,6 @@ export interface ImportRequest {
   platform: string
   signal: AbortSignal
 }
-
-const maxSearchResults = 100
-const defaultSearchResults = 25
 
 export class ImagesService {
   readonly #library: ImageLibrary
@@ -163,26 +154,6 @@ export class ImagesService {
     yield { status: id }
   }
 
-  /** Of the images that are here: nothing outside is asked. */
-  search(term: string, limit: number | undefined, filters: Filters): SearchResult[] {
-    if (term === '') throw invalidParameter('term is missing: what is to be searched for')
-    if (limit !== undefined && limit !== 0 && (limit < 1 || limit > maxSearchResults)) {
-      throw invalidParameter(`limit ${limit} is outside the range of [1, ${maxSearchResults}]`)
-    }
-    refuseUnknown(filters, ['is-automated', 'is-official', 'stars'])
-    const stars = Number(filters.stars?.[0] ?? 0)
-    if (Number.isNaN(stars)) throw invalidParameter(`invalid filter 'stars=[${filters.stars?.join(' ')}]'`)
-    if (readFlag(filters, 'is-automated') === true) return []
-    const isOfficial = readFlag(filters, 'is-official')
-    const found = new Map<string, SearchResult>()
-    for (const { name, image_id } of this.#library.catalog.names.values()) {
-      const result = searchResult(name, this.#library.catalog.images.get(image_id))
-      const isWanted = result.name.includes(term.toLowerCase()) && stars <= 0
-      if (isWanted && (isOfficial ?? result.is_official) === result.is_official) found.set(result.name, result)
-    }
-    return [...found.values()].slice(0, limit || defaultSearchResults)
-  }
-
   /** For images that were made otherwise: built, committed. */
   created(imageId: string): void {
     this.#tellById('create', imageId)
@@ -240,15 +211,4 @@ export class ImagesService {
 
 function rowOf({ chainIds, config, ...row }: CatalogImage, taggedAt: number) {
   return { ...row, config: JSON.stringify(config), tagged_at: taggedAt }
-}
-
-function searchResult(name: string, image: CatalogImage | undefined): SearchResult {
-  const { repository } = splitCanonical(name)
-  return {
-    name: familiarRepository(repository),
-    description: image?.config.config?.Labels?.['org.opencontainers.image.description'] ?? '',
-    is_official: repository.startsWith('docker.io/library/'),
-    is_automated: false,
-    star_count: 0,
-  }
 }

@@ -37,6 +37,13 @@ export interface ImageNameRow {
   target: string
 }
 
+/** A blob that may not be on the disk yet. */
+export interface UnsyncedRow {
+  digest: string
+  /** The boot it was written in. */
+  boot_id: string
+}
+
 export interface RootfsRow {
   container_id: string
   image_id: string
@@ -51,6 +58,7 @@ declare module '@atoll/kernel/db/database' {
     engine_layers: LayerRow
     engine_image_names: ImageNameRow
     engine_rootfs: RootfsRow
+    engine_unsynced_blobs: UnsyncedRow
   }
 }
 
@@ -60,6 +68,7 @@ export interface ImageRows {
   layers: LayerRow[]
   names: ImageNameRow[]
   rootfs: RootfsRow[]
+  unsynced: UnsyncedRow[]
 }
 
 /** Keys of rows that go. */
@@ -72,6 +81,7 @@ export async function selectRows(queries: Queries): Promise<ImageRows> {
     layers: await queries.selectFrom('engine_layers').selectAll().execute(),
     names: await queries.selectFrom('engine_image_names').selectAll().execute(),
     rootfs: await queries.selectFrom('engine_rootfs').selectAll().execute(),
+    unsynced: await queries.selectFrom('engine_unsynced_blobs').selectAll().execute(),
   }
 }
 
@@ -116,16 +126,21 @@ export async function putRows(tx: Tx, rows: Partial<ImageRows>): Promise<void> {
       .onConflict((on) => on.column('container_id').doUpdateSet(rest))
       .execute()
   }
+  for (const row of rows.unsynced ?? []) {
+    await tx
+      .insertInto('engine_unsynced_blobs')
+      .values(row)
+      .onConflict((on) => on.column('digest').doUpdateSet({ boot_id: row.boot_id }))
+      .execute()
+  }
 }
 
 export async function deleteRows(tx: Tx, gone: GoneRows): Promise<void> {
-  const { images = [], manifests = [], layers = [], names = [], rootfs = [] } = gone
+  const { images = [], manifests = [], layers = [], names = [], rootfs = [], unsynced = [] } = gone
   if (images.length > 0) await tx.deleteFrom('engine_images').where('id', 'in', images).execute()
   if (manifests.length > 0) await tx.deleteFrom('engine_manifests').where('digest', 'in', manifests).execute()
   if (layers.length > 0) await tx.deleteFrom('engine_layers').where('chain_id', 'in', layers).execute()
   if (names.length > 0) await tx.deleteFrom('engine_image_names').where('name', 'in', names).execute()
   if (rootfs.length > 0) await tx.deleteFrom('engine_rootfs').where('container_id', 'in', rootfs).execute()
+  if (unsynced.length > 0) await tx.deleteFrom('engine_unsynced_blobs').where('digest', 'in', unsynced).execute()
 }
-
-export const markDurable = (queries: Queries, chainIds: string[]) =>
-  queries.updateTable('engine_layers').set({ boot_id: '' }).where('chain_id', 'in', chainIds).execute()

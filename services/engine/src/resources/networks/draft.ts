@@ -1,5 +1,13 @@
 // From a request to a network: checks everything, chooses subnets and gateways.
-import { conflict, forbidden, invalidParameter, invalidParameters, notFound, systemError } from '../../errors.ts'
+import {
+  conflict,
+  forbidden,
+  invalidParameter,
+  invalidParameters,
+  notFound,
+  notSwarmManagerWords,
+  systemError,
+} from '../../errors.ts'
 import { type Family, formatAddress, overlaps, parseSubnet, type Subnet } from '../../network/address.ts'
 import { type AddressPool, freeSubnet } from '../../network/address-pools.ts'
 import { bridgeNameOf, type IpamConfig, type NetworkRecord, predefinedNames } from '../../network/network-record.ts'
@@ -18,8 +26,6 @@ export interface DraftSettings {
 }
 
 const maxNameLength = 255
-const noSwarm =
-  'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join" to connect this node to swarm and try again.'
 
 export async function draftNetwork(asked: CreateNetwork, settings: DraftSettings): Promise<NetworkRecord> {
   const { registry } = settings
@@ -74,7 +80,7 @@ function checkKind({ Driver: driver = '', Scope: scope = '', Ingress: ingress }:
   if (scope !== '' && scope !== 'local' && scope !== 'swarm' && scope !== 'global') {
     throw invalidParameter(`invalid scope '${scope}': expected local, swarm or global`)
   }
-  if (driver === 'overlay' || scope === 'swarm' || scope === 'global') throw forbidden(noSwarm)
+  if (driver === 'overlay' || scope === 'swarm' || scope === 'global') throw forbidden(notSwarmManagerWords)
   if (driver === 'host' || driver === 'null') throw forbidden(`only one instance of "${driver}" network is allowed`)
   if (driver !== '' && driver !== 'bridge' && driver !== 'default') throw notFound(`plugin "${driver}" not found`)
 }

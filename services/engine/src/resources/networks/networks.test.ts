@@ -223,6 +223,25 @@ describe('listing and inspecting networks', () => {
   })
 })
 
+describe('networks outside a swarm', () => {
+  it('ENG-451 ENG-452 have no services and tasks on them, from 1.28 on when asked', async () => {
+    const services = async (address: string) => (await test.call('GET', `/${address}`)).body.Services
+    expect(await services('v1.28/networks/race?verbose=true')).toEqual({})
+    expect(await services('v1.27/networks/race?verbose=true')).toBeUndefined()
+    expect(await services('v1.47/networks/race')).toBeUndefined()
+    expect((await test.call('GET', '/networks/race?verbose=1')).body).not.toHaveProperty('Peers')
+  })
+
+  it('ENG-446 ENG-447 may say whether they take requests for a swarm, and one called ingress may be removed', async () => {
+    expect((await create({ Name: 'ingress', Ingress: false })).status).toBe(201)
+    expect((await test.call('GET', '/networks/ingress')).body.Ingress).toBe(false)
+    expect((await test.call('DELETE', '/v1.29/networks/ingress')).status).toBe(204)
+    expect((await test.call('DELETE', '/networks/ingress')).status).toBe(404)
+    expect((await create({ Name: 'ingress', Driver: 'overlay', Ingress: true })).status).toBe(403)
+    expect((await create({ Name: 'ingress', Ingress: 'yes' })).status).toBe(400)
+  })
+})
+
 describe('connecting and disconnecting', () => {
   it('ENG-428 ENG-429 ENG-437 ENG-473 ENG-474 puts a running container on a network, as asked', async () => {
     const EndpointConfig = {

@@ -33,7 +33,7 @@ const readingRoutes = (networks: Networks) => [
     params: named,
     query: z.object({ verbose: flag, scope: z.string().optional() }),
     response: Network,
-    handler: ({ params, query }) => networks.inspect(params.id, query.scope),
+    handler: ({ params, query }) => networks.inspect(params.id, query),
   }),
 ]
 

@@ -5,6 +5,7 @@ import type { Ids } from '@atoll/kernel/ids/ids'
 import { forbidden, invalidParameter, invalidParameters, noSuchContainer, noSuchNetwork } from '../../errors.ts'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import { defaultPools, privatePool6 } from '../../network/address-pools.ts'
+import { isOnAlready } from '../../network/attached.ts'
 import type { BridgeNetworking } from '../../network/bridge-networking.ts'
 import { ContainerQueue } from '../../network/container-queue.ts'
 import { endpointProblems } from '../../network/endpoint-check.ts'
@@ -61,11 +62,13 @@ export class Networks {
     return records.map((record) => networkBody(record, withContainers ? this.#users(record) : []))
   }
 
-  inspect(name: string, scope: string | undefined): Network {
+  inspect(name: string, { scope, verbose }: { scope?: string | undefined; verbose: boolean }): Network {
     const record = this.#settings.registry.find(name)
     // ENG-443 to ENG-445: all networks of one machine are local.
     if (scope !== undefined && scope !== '' && scope !== 'local') throw noSuchNetwork(name)
-    return networkBody(record, this.#users(record))
+    const body = networkBody(record, this.#users(record))
+    // ENG-451, ENG-452: services and their tasks are on networks of a swarm, never on these.
+    return verbose ? { ...body, Services: {} } : body
   }
 
   create(asked: CreateNetwork): Promise<{ Id: string; Warning: string }> {
@@ -122,8 +125,7 @@ export class Networks {
     }
     this.#checkMode(user.id, user.networkMode, record)
     const isOn = users.containersOn(record.name).some(({ id }) => id === user.id)
-    if (isOn && user.running)
-      throw forbidden(`endpoint with name ${user.name} already exists in network ${record.name}`)
+    if (isOn && user.running) throw isOnAlready(user.name, record.name)
     if (!user.running) {
       await users.setEndpoint(user.id, record.name, { ...endpoint, NetworkID: record.id })
       return
@@ -181,7 +183,7 @@ export class Networks {
         .some(({ id }) => id === containerId)
     if (mode === 'host' || isOn('host') || record.driver === 'host') throw forbidden(hostWords)
     if (mode?.startsWith('container:') === true) throw forbidden(sharedWords)
-    if (mode === 'none' || isOn('none') || record.driver === 'null') throw forbidden(privateWords)
+    if (isOn('none') || record.driver === 'null') throw forbidden(privateWords)
   }
 
   /** Another network has its settings from this one. */

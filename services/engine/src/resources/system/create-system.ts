@@ -1,9 +1,7 @@
 // What the engine tells of itself, put together from its parts.
 import type { Kernel } from '@atoll/kernel/kernel'
-import type { EngineConfig } from '../../config.ts'
+import type { LiveConfig } from '../../config.ts'
 import type { EngineEvents } from '../../events/engine-events.ts'
-import { formatSubnet } from '../../network/address.ts'
-import { defaultPools } from '../../network/address-pools.ts'
 import type { HostFacts } from '../../runtime/oci/host.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Containers } from '../containers/service.ts'
@@ -13,10 +11,11 @@ import { logBytes } from './log-bytes.ts'
 import type { ContainerCounts } from './ports.ts'
 import { System } from './service.ts'
 import { engineId } from './store.ts'
+import { systemSettings } from './system-settings.ts'
 
 export interface SystemParts {
   kernel: Kernel
-  config: EngineConfig
+  live: LiveConfig
   folder: string
   events: EngineEvents
   runtime: Runtime
@@ -27,27 +26,14 @@ export interface SystemParts {
 }
 
 export async function createSystem(parts: SystemParts): Promise<System> {
-  const { kernel, config, folder, events, runtime, host, containers, imageService, volumes } = parts
+  const { kernel, live, folder, events, runtime, host, containers, imageService, volumes } = parts
   return new System({
     id: await engineId(kernel.db.queries, kernel.ids.hex()),
     clock: kernel.clock,
     events,
     runtime,
     host,
-    settings: {
-      folder,
-      defaultRuntime: config.runtime,
-      drivers: { volume: ['local'], network: ['bridge', 'host', 'null'], log: ['json-file', 'local', 'none'] },
-      addressPools: defaultPools.map(({ base, size }) => ({ Base: formatSubnet(base), Size: size })),
-      registry: { mirrors: config.registry.mirrors, insecure: config.registry.insecure },
-      labels: [],
-      isDebugging: false,
-      isRootless: false,
-      hasUserNamespaces: false,
-      noNewPrivileges: false,
-      builder: '1',
-      warnings: config.tcp === undefined ? [] : [`The API is open to everybody who can reach ${config.tcp}`],
-    },
+    settings: systemSettings(live, folder),
     containerCounts: () => countContainers(containers),
     imageCount: () => imageService.list({ all: true, filters: {}, manifests: false, 'shared-size': false }).length,
     swarmState: () => 'inactive',

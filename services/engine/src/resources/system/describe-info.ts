@@ -109,9 +109,10 @@ const proxies = (): Pick<Info, 'HttpProxy' | 'HttpsProxy' | 'NoProxy'> => ({
   NoProxy: process.env.NO_PROXY ?? process.env.no_proxy ?? '',
 })
 
-function swarm({ swarmState }: SystemPorts): Info['Swarm'] {
+function swarm({ swarmState, swarmCluster }: SystemPorts): Info['Swarm'] {
   const [state = ''] = swarmState().split('/')
   const isManager = swarmState() === 'active/manager'
+  const cluster = isManager ? swarmCluster?.() : undefined
   return {
     NodeID: '',
     NodeAddr: '',
@@ -119,6 +120,7 @@ function swarm({ swarmState }: SystemPorts): Info['Swarm'] {
     ControlAvailable: isManager,
     Error: '',
     RemoteManagers: null,
+    ...(cluster === undefined ? {} : { Cluster: cluster }),
   }
 }
 

@@ -133,6 +133,21 @@ describe('events', () => {
     }
   })
 
+  it('ENG-671 tell of a reload with what it changed, from 1.24 on', async () => {
+    const system = await start()
+    const before = await system.system.info()
+    expect([before.Labels, before.Debug]).toEqual([[], false])
+    const settings = { ...system.settings, labels: ['zone=attic'], isDebugging: true, builder: '2' as const }
+    system.system.reload(settings, { name: 'host-name', labels: '["zone=attic"]' })
+    const after = await system.system.info()
+    expect([after.Labels, after.Debug, system.system.builder]).toEqual([['zone=attic'], true, '2'])
+    expect(await past(system, { daemon: ['host-name'] }, '1.24')).toEqual(['daemon reload'])
+    expect(await past(system, { event: ['reload'] }, '1.23')).toEqual([])
+    expect(system.events.past.at(-1)?.event.Actor).toMatchObject({
+      ...{ ID: 'an-engine', Attributes: { labels: '["zone=attic"]' } },
+    })
+  })
+
   it('tell prunes and ends of processes only to versions that know them', async () => {
     const system = await start()
     system.events.emit('container', 'prune', '', { reclaimed: '12' })

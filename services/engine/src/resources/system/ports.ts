@@ -3,7 +3,7 @@ import type { Clock } from '@atoll/kernel/clock/clock'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import type { HostFacts } from '../../runtime/oci/host.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { BuildCacheRecord, SwarmState } from './schema.ts'
+import type { BuildCacheRecord, SwarmCluster, SwarmState } from './schema.ts'
 
 export interface ContainerCounts {
   containers: number
@@ -53,9 +53,12 @@ export interface SystemPorts {
   events: EngineEvents
   runtime: Pick<Runtime, 'versions'>
   host: HostFacts
+  /** At the start: a reload may change them. */
   settings: SystemSettings
   containerCounts(): ContainerCounts
   imageCount(): number | Promise<number>
   swarmState(): SwarmState
+  /** Of the swarm that this machine manages. */
+  swarmCluster?(): SwarmCluster | undefined
   usage: UsageSources
 }

@@ -22,6 +22,23 @@ export const Version = z.object({
 })
 export type Version = z.output<typeof Version>
 
+/** Of a swarm that this machine manages. */
+export const SwarmCluster = z.object({
+  ID: z.string(),
+  Version: z.object({ Index: z.number() }),
+  CreatedAt: z.string(),
+  UpdatedAt: z.string(),
+  Spec: listed,
+  /** ENG-054 */
+  TLSInfo: z.object({ TrustRoot: z.string(), CertIssuerSubject: z.string(), CertIssuerPublicKey: z.string() }),
+  RootRotationInProgress: z.boolean(),
+  DefaultAddrPool: texts,
+  SubnetSize: z.number(),
+  /** ENG-047 */
+  DataPathPort: z.number(),
+})
+export type SwarmCluster = z.output<typeof SwarmCluster>
+
 const Commit = z.object({ ID: z.string(), Expected: z.string() })
 
 const Registries = z.object({
@@ -97,6 +114,8 @@ export const Info = Limits.extend({
     ControlAvailable: z.boolean(),
     Error: z.string(),
     RemoteManagers: z.null(),
+    /** Absent on a machine that manages no swarm. */
+    Cluster: SwarmCluster.optional(),
   }),
   LiveRestoreEnabled: z.boolean(),
   Isolation: z.string(),

@@ -9,7 +9,7 @@ import { SharedUsage } from './disk-usage.ts'
 import { eventFilter } from './event-filters.ts'
 import { eventStream } from './event-stream.ts'
 import { eventTime } from './event-time.ts'
-import type { SystemPorts } from './ports.ts'
+import type { SystemPorts, SystemSettings } from './ports.ts'
 import { type DiskUsage, type Info, type SwarmState, type UsageKind, usageKinds, type Version } from './schema.ts'
 
 const runtimesKeptMs = 60_000
@@ -23,7 +23,7 @@ export interface EventsAsked {
 }
 
 export class System {
-  readonly #ports: SystemPorts
+  #ports: SystemPorts
   readonly #usage: SharedUsage
   readonly #streams = new Set<Readable>()
   #runtimes: { found: Promise<Runtimes>; until: number } | undefined
@@ -63,6 +63,12 @@ export class System {
     this.#streams.add(stream)
     stream.once('close', () => this.#streams.delete(stream))
     return stream
+  }
+
+  /** ENG-671: the configuration is another one now, and whoever listens is told. */
+  reload(settings: SystemSettings, attributes: Record<string, string>): void {
+    this.#ports = { ...this.#ports, settings }
+    this.#ports.events.emit('daemon', 'reload', this.#ports.id, attributes)
   }
 
   /** Of all kinds when none is named. */

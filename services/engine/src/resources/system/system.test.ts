@@ -3,10 +3,11 @@ import { arch, cpus, release, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { describeBothDatabases } from '@atoll/testkit/both-databases'
 import { afterEach, describe, expect, it } from 'vitest'
+import { EngineConfig } from '../../config.ts'
 import { logBytes } from './log-bytes.ts'
 import { parseOsRelease, proxyOf } from './machine.ts'
 import { systemMigration } from './migration.ts'
-import { SwarmState } from './schema.ts'
+import { type SwarmCluster, SwarmState } from './schema.ts'
 import { engineId } from './store.ts'
 import { type Replaced, startSystem, type TestSystem } from './testing/start-system.ts'
 
@@ -47,6 +48,17 @@ describe('ping', () => {
       }
       expect(Object.fromEntries(response.headers)).toMatchObject(expected)
     }
+  })
+
+  it('ENG-025 ENG-037 recommends the builder that is set: the classic one, or BuildKit', async () => {
+    expect(EngineConfig.parse({}).builderVersion).toBe('1')
+    for (const builder of ['1', '2'] as const) {
+      const { url } = await start({ settings: { builder } })
+      for (const method of ['GET', 'HEAD']) {
+        expect((await fetch(`${url}/_ping`, { method })).headers.get('builder-version')).toBe(builder)
+      }
+    }
+    expect(EngineConfig.safeParse({ builderVersion: '3' }).success).toBe(false)
   })
 
   it('ENG-017 ENG-018 ENG-019 ENG-020 ENG-024 ENG-028 answers HEAD with the same headers and no body', async () => {
@@ -144,6 +156,22 @@ describe('info', () => {
     expect(await read(system, '/v1.41/info')).toMatchObject({ KernelMemory: false, KernelMemoryTCP: false })
   })
 
+  it('ENG-047 ENG-054 tells the data port and the authority of a swarm it manages, and nothing of one it does not', async () => {
+    const system = await start({ swarmState: () => 'active/manager', swarmCluster: () => cluster })
+    const told = async (version: string) => (await read(system, `/v${version}/info`)).Swarm
+    expect(await told('1.47')).toMatchObject({
+      ...{ LocalNodeState: 'active', ControlAvailable: true },
+      Cluster: { ID: 'c1', DataPathPort: 4789, TLSInfo: { TrustRoot: 'a certificate' } },
+    })
+    expect(await told('1.40')).toMatchObject({ Cluster: { DataPathPort: 4789 } })
+    expect(await told('1.39')).not.toMatchObject({ Cluster: { DataPathPort: 4789 } })
+    expect(await told('1.30')).toMatchObject({ Cluster: { TLSInfo: { CertIssuerSubject: 'subject' } } })
+    expect(await told('1.29')).toMatchObject({ Cluster: { ID: 'c1' } })
+    expect(await told('1.29')).not.toMatchObject({ Cluster: { TLSInfo: {} } })
+    const alone = await read(await start({ swarmCluster: () => cluster }), '/v1.47/info')
+    expect(alone.Swarm).not.toHaveProperty('Cluster')
+  })
+
   it('ENG-055 ENG-056 ENG-059 ENG-063 ENG-064 ENG-065 tells the driver of cgroups and no security option it lacks', async () => {
     const info = await read(await start(), '/v1.47/info')
     expect(info.CgroupDriver).toBe('cgroupfs')
@@ -175,7 +203,30 @@ describe('info', () => {
   })
 })
 
+const cluster: SwarmCluster = {
+  ...{
+    ID: 'c1',
+    Version: { Index: 7 },
+    CreatedAt: '2026-01-01T00:00:00Z',
+    UpdatedAt: '2026-01-01T00:00:00Z',
+    Spec: {},
+  },
+  TLSInfo: { TrustRoot: 'a certificate', CertIssuerSubject: 'subject', CertIssuerPublicKey: 'key' },
+  ...{ RootRotationInProgress: false, DefaultAddrPool: ['10.0.0.0/8'], SubnetSize: 24, DataPathPort: 4789 },
+}
+
 describe('disk usage', () => {
+  it('ENG-692 ENG-693 tells when volumes were made, and what a cluster knows of them', async () => {
+    const volume = { Name: 'data', CreatedAt: '2026-01-01T00:00:00Z', ClusterVolume: { ID: 'v1' } }
+    const usage = { ...noUsage, volumes: async () => [volume] }
+    const system = await start({ usage })
+    const told = async (version: string) => (await read(system, `/v${version}/system/df`)).Volumes
+    expect(await told('1.42')).toEqual([volume])
+    expect(await told('1.41')).toEqual([{ Name: 'data', CreatedAt: volume.CreatedAt }])
+    expect(await told('1.31')).toEqual([{ Name: 'data', CreatedAt: volume.CreatedAt }])
+    expect(await told('1.30')).toEqual([{ Name: 'data' }])
+  })
+
   it('ENG-682 ENG-683 ENG-684 ENG-685 ENG-686 reports the kinds that are asked for, all without a word', async () => {
     const system = await start()
     const keys = async (query: string) => Object.keys(await read(system, `/v1.47/system/df${query}`)).sort()
@@ -211,10 +262,7 @@ describe('disk usage', () => {
       finish = resolve
     })
     const usage = {
-      containers: async () => [],
-      logBytes: async () => 0,
-      volumes: async () => [],
-      buildCache: async () => [],
+      ...noUsage,
       images: async () => {
         looks++
         await looked
@@ -237,14 +285,11 @@ describe('disk usage', () => {
   it('lets a failed look fail for those who waited, and looks anew for the next', async () => {
     let isBroken = true
     const usage = {
-      containers: async () => [],
-      logBytes: async () => 0,
+      ...noUsage,
       volumes: async () => {
         if (isBroken) throw new Error('a disk is gone')
         return []
       },
-      buildCache: async () => [],
-      images: async () => ({ images: [], layerBytes: 0 }),
     }
     const system = await start({ usage })
     expect((await fetch(`${system.url}/system/df`)).status).toBe(500)
@@ -252,6 +297,14 @@ describe('disk usage', () => {
     expect((await read(system, '/system/df')).Volumes).toEqual([])
   })
 })
+
+const noUsage = {
+  containers: async () => [],
+  logBytes: async () => 0,
+  volumes: async () => [],
+  buildCache: async () => [],
+  images: async () => ({ images: [], layerBytes: 0 }),
+}
 
 const sleep = (ms: number): Promise<string> => new Promise((resolve) => setTimeout(() => resolve('slept'), ms))
 

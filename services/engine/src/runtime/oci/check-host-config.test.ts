@@ -35,14 +35,11 @@ describe('what a container cannot be made of', () => {
     ['invalid cgroup namespace mode: mine', { CgroupnsMode: 'mine' }],
     ['invalid device cgroup rule format', { DeviceCgroupRules: ['everything'] }],
     ['bad mode for device', { Devices: [{ PathOnHost: '/dev/null', CgroupPermissions: 'x' }] }],
-    [
-      'ENG-207: devices by class or id are for Windows containers only',
-      { Devices: [{ PathOnHost: 'class://86E0D1E0' }] },
-    ],
     ['range for oom score adj is [-1000, 1000]', { OomScoreAdj: 2_000 }],
     ['SHM size can not be less than 0', { ShmSize: -1 }],
     ['invalid CgroupParent', { CgroupParent: '/a/../../b' }],
-    ["ENG-170: supported only for overlay over xfs with 'pquota'", { StorageOpt: { size: '1G' } }],
+    ['ENG-170: unknown option compression', { StorageOpt: { compression: 'on' } }],
+    ["ENG-170: invalid size: 'much'", { StorageOpt: { size: 'much' } }],
     ['invalid masked or read-only path', { MaskedPaths: ['../etc'] }],
   ])('%s', (message, hostConfig) => {
     expect(check(hostConfig)).toEqual([expect.stringContaining(message.replace(/^ENG-\d+: /, ''))])
@@ -55,6 +52,8 @@ describe('what a container cannot be made of', () => {
   it.each([
     ['nothing', {}],
     ['ENG-170 no storage options', { StorageOpt: {} }],
+    ['ENG-170 a size of its files', { StorageOpt: { size: '1G' } }],
+    ['ENG-207 devices of Windows', { Devices: [{ PathOnHost: 'class://86E0D1E0' }] }],
     [
       'ENG-171 parameters of its own namespaces',
       { Sysctls: { 'net.core.somaxconn': '1024', 'kernel.shmmax': '1', 'fs.mqueue.msg_max': '20' } },

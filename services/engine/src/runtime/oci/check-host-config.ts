@@ -36,12 +36,11 @@ function checkModes({ UsernsMode, CgroupnsMode, Cgroup }: HostConfig): string[] 
   ])
 }
 
-/** Devices of Windows are named by class or id (ENG-207). */
+/** Devices of Windows are named by class or id: taken (ENG-207), with a warning; no container of Linux starts so. */
 function checkDevices({ Devices = [] }: HostConfig): string[] {
   return Devices.flatMap(({ PathOnHost, PathInContainer = '', CgroupPermissions = '' }) => {
     const isOfWindows = PathOnHost.includes('://')
     return when([
-      [isOfWindows, `device "${PathOnHost}": devices by class or id are for Windows containers only`],
       [!isOfWindows && !PathOnHost.startsWith('/'), `bad format for path: ${PathOnHost}`],
       [PathInContainer !== '' && !isInside(PathInContainer), `bad format for path: ${PathInContainer}`],
       [!/^[rwm]{0,3}$/.test(CgroupPermissions), `bad mode for device ${PathOnHost}: ${CgroupPermissions}`],
@@ -51,12 +50,14 @@ function checkDevices({ Devices = [] }: HostConfig): string[] {
 
 const isInside = (path: string): boolean => path.startsWith('/') && !path.split('/').includes('..')
 
+const sizeForm = /^\d+(\.\d+)?\s*([kmgtp]i?)?b?$/i
+
+/** ENG-170: a size is taken, and a warning says that nothing keeps to it. */
 const checkStorage = ({ StorageOpt = {} }: HostConfig): string[] =>
-  Object.keys(StorageOpt).map((name) =>
-    name === 'size'
-      ? "--storage-opt is supported only for overlay over xfs with 'pquota' mount option"
-      : `unknown option ${name}`,
-  )
+  Object.entries(StorageOpt).flatMap(([name, value]) => {
+    if (name !== 'size') return [`unknown option ${name}`]
+    return sizeForm.test(value) ? [] : [`invalid size: '${value}'`]
+  })
 
 function checkOther(hostConfig: HostConfig, { initPath }: HostFacts): string[] {
   const { ShmSize = 0, OomScoreAdj = 0, CgroupParent = '', ConsoleSize = [0, 0], Init } = hostConfig

@@ -22,6 +22,12 @@ export function createWarnings(hostConfig: HostConfig, host: HostFacts): string[
     ...ofWindows
       .filter((field) => hostConfig[field])
       .map((field) => `${field} is for Windows containers only and has no effect.`),
+    ...(hostConfig.Devices ?? [])
+      .filter(({ PathOnHost }) => PathOnHost.includes('://'))
+      .map(({ PathOnHost }) => `Device "${PathOnHost}" is of Windows: the container cannot start on this host.`),
+    ...(hostConfig.StorageOpt?.size
+      ? ["StorageOpt size has no effect: it needs a data folder on xfs with the 'pquota' mount option."]
+      : []),
     // Only older callers still have it (ENG-120).
     ...(hostConfig.KernelMemory
       ? ['Limits of kernel memory are deprecated, and this kernel has none: no effect.']

@@ -106,7 +106,7 @@ export async function readInLayers(
   }
 }
 
-async function readPlain(handle: FileHandle, maxBytes: number): Promise<string | undefined> {
+export async function readPlain(handle: FileHandle, maxBytes: number): Promise<string | undefined> {
   const status = await handle.stat()
   if (!status.isFile() || status.size > maxBytes) return undefined
   return await handle.readFile('utf8')

@@ -8,13 +8,14 @@ import { checkHostConfig } from './check-host-config.ts'
 import { createWarnings } from './create-warnings.ts'
 import { findDevices } from './devices.ts'
 import type { HostFacts } from './host.ts'
-import { readIdentityFiles } from './identity-files.ts'
+import { readIdentityFiles, readIdentityInside } from './identity-files.ts'
 import { joinedContainer } from './namespaces.ts'
 import { buildExecProcess, type ExecRequest } from './process.ts'
 import { allowRealtime } from './realtime.ts'
 import { buildResources } from './resources.ts'
 import { makeSharedMemory, sharedMemoryFolder, sharedMemoryHooks } from './shared-memory.ts'
 import { buildSpec } from './spec.ts'
+import type { IdentityFiles } from './users.ts'
 
 interface SpecSources {
   host: HostFacts
@@ -70,9 +71,13 @@ export class OciSpecs implements ContainerSpecs {
 
   /** As a caller asks for it. */
   async exec(record: ContainerRecord, request: ExecRequest): Promise<OciProcess> {
-    const rootfs = record.rootfs ?? (await this.#sources.rootfs(record.id, record.imageId))
-    const identity = await readIdentityFiles(rootfs)
+    const { pid } = record.state
+    const identity = (pid > 0 ? await readIdentityInside(pid) : undefined) ?? (await this.#identityOf(record))
     return buildExecProcess({ container: record, exec: request, host: this.#sources.host, identity })
+  }
+
+  async #identityOf(record: ContainerRecord): Promise<IdentityFiles> {
+    return readIdentityFiles(record.rootfs ?? (await this.#sources.rootfs(record.id, record.imageId)))
   }
 }
 

@@ -1,17 +1,26 @@
 // A runtime of its own for a test: folders under /tmp, busybox as the image, and a look at what is left behind.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { programFolder } from '../../testing/native-programs.ts'
 import type { OciRuntime } from '../oci-runtime.ts'
 import { openOciRuntime } from '../open-oci-runtime.ts'
 import type { ContainerProcess, OciProcess, OciResources } from '../runtime.ts'
 import { minimalProcess, minimalSpec } from './minimal-spec.ts'
 
-/** Kept between tests: the compiler is slow. */
-export const programFolder = join(tmpdir(), 'engine-native-programs')
+const busybox = '/usr/bin/busybox'
 
 export interface ContainerChoices {
   id?: string
@@ -39,15 +48,7 @@ export class RuntimeKit {
 
   static async open(options: { folder?: string; clientMilliseconds?: number } = {}): Promise<RuntimeKit> {
     const { folder = mkdtempSync(join(tmpdir(), 'engine-runtime-')), ...more } = options
-    const bin = join(folder, 'layers/busybox/bin')
-    if (!existsSync(bin)) {
-      for (const each of ['proc', 'dev', 'tmp', 'etc'])
-        mkdirSync(join(folder, 'layers/busybox', each), { recursive: true })
-      mkdirSync(bin)
-      execFileSync('cp', ['/usr/bin/busybox', bin])
-      execFileSync('/usr/bin/busybox', ['--install', '-s', bin])
-      execFileSync('sh', ['-c', `for f in ${bin}/*; do [ -L "$f" ] && ln -sf busybox "$f"; done`])
-    }
+    if (!existsSync(join(folder, 'layers/busybox'))) makeBusybox(join(folder, 'layers/busybox'))
     const runtime = await openOciRuntime({ folder, programFolder, ...more })
     return new RuntimeKit(folder, folder.split('/').pop() ?? 'kit', runtime)
   }
@@ -128,6 +129,15 @@ export class RuntimeKit {
     if (Number(pid) === process.pid) return false
     const isOwn = readText(`/proc/${pid}/cmdline`).includes(`${this.folder}/`)
     return isOwn || readText(`/proc/${pid}/cgroup`).includes(`/${this.name}/`)
+  }
+}
+
+function makeBusybox(layer: string): void {
+  for (const each of ['proc', 'dev', 'tmp', 'etc', 'bin']) mkdirSync(join(layer, each), { recursive: true })
+  copyFileSync(busybox, join(layer, 'bin/busybox'))
+  const applets = execFileSync(busybox, ['--list'], { encoding: 'utf8' }).split('\n')
+  for (const applet of applets.filter((name) => name !== '' && name !== 'busybox')) {
+    symlinkSync('busybox', join(layer, 'bin', applet))
   }
 }
 

@@ -4,20 +4,17 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
-import { systemClock } from '@atoll/kernel/clock/clock'
-import { type Listener, listen } from '@atoll/kernel/http/listen'
-import { createIds } from '@atoll/kernel/ids/ids'
-import { silentLog } from '@atoll/testkit/silent-log'
-import type { EngineCallers } from '../../callers.ts'
-import { kernelErrors, noSuchContainer } from '../../errors.ts'
+import { dirname, join } from 'node:path'
+import type { Listener } from '@atoll/kernel/http/listen'
+import { noSuchContainer } from '../../errors.ts'
 import { type EngineEvent, EngineEvents } from '../../events/engine-events.ts'
 import type { NetworkStats } from '../../network/networking.ts'
+import { logSettings } from '../../resources/containers/log-config.ts'
 import type { ContainerRecord, ContainerStatus } from '../../resources/containers/record.ts'
 import type { ContainerConfig, HostConfig } from '../../resources/containers/schema.ts'
 import { minimalProcess } from '../../runtime/testing/minimal-spec.ts'
 import { RuntimeKit } from '../../runtime/testing/runtime-kit.ts'
-import { engineVersions } from '../../versions/versions.ts'
+import { serveRoutes } from '../../testing/serve-routes.ts'
 import { createStreaming } from '../create-streaming.ts'
 
 export interface Answer {
@@ -43,6 +40,8 @@ export class StreamingEngine {
   readonly records = new Map<string, ContainerRecord>()
   readonly events = new EngineEvents(() => Date.now())
   readonly streaming: ReturnType<typeof createStreaming>
+  /** Restarts that are under way. */
+  readonly restarts = new Map<string, Promise<void>>()
   readonly #running = new Set<string>()
   #listener: Listener | undefined
 
@@ -61,34 +60,16 @@ export class StreamingEngine {
       },
       emit: (record, action, attributes) => this.#emit(record, action, attributes),
       newId: () => randomBytes(32).toString('hex'),
+      restarting: (id) => this.restarts.get(id),
       networking: { stats: async () => ({ eth0: network, eth1: network }) },
     })
   }
 
   async listen(): Promise<void> {
     const { routes, sockets } = this.streaming
-    this.#listener = await listen<EngineCallers>(
-      {
-        name: 'engine',
-        title: 'Engine',
-        version: '1',
-        errors: kernelErrors,
-        routes,
-        sockets,
-        versions: engineVersions(),
-        isLenient: true,
-        authenticate: async () => null,
-        maxJsonBytes: 1_000_000,
-      },
-      {
-        address: { socketPath: this.socketPath },
-        ids: createIds(systemClock),
-        clock: systemClock,
-        log: silentLog,
-        checkResponses: true,
-        health: { ready: async () => undefined },
-      } as never,
-    )
+    const { socketPath } = this
+    const options = { address: { socketPath }, blobFolder: join(this.kit.folder, 'blobs') }
+    this.#listener = await serveRoutes({ routes, sockets }, options)
   }
 
   find(asked: string): ContainerRecord {
@@ -122,10 +103,10 @@ export class StreamingEngine {
   }
 
   /** Starts a shell command as the container's process; those who wait are connected before. */
-  async run(id: string, script: string) {
+  async run(id: string, script: string, detachKeys?: readonly number[]) {
     const { runtime } = this.kit
     await runtime.create(this.#processOf(id, script))
-    await this.streaming.attachments.connectWaiting(id)
+    await this.streaming.attachments.connectWaiting(id, detachKeys)
     await runtime.start(id)
     this.setStatus(id, 'running')
     this.emit(id, 'start')
@@ -177,14 +158,15 @@ export class StreamingEngine {
 
   #processOf(id: string, script: string) {
     const { config, hostConfig } = this.find(id)
-    const isKept = hostConfig.LogConfig?.Type !== 'none'
+    const { LogConfig } = hostConfig
+    const log = { ...(LogConfig?.Type === 'none' ? {} : { path: this.kit.logPath(id) }), maxBytes: 0, maxFiles: 1 }
     return this.kit.container(['sh', '-c', script], {
       id,
       tty: config.Tty === true,
       process: { terminal: config.Tty === true },
       openStdin: config.OpenStdin === true,
       stdinOnce: config.StdinOnce === true,
-      log: { ...(isKept ? { path: this.kit.logPath(id) } : {}), maxBytes: 0, maxFiles: 1 },
+      log: LogConfig?.Config ? logSettings(LogConfig, dirname(this.kit.logPath(id))) : log,
     })
   }
 

@@ -57,7 +57,7 @@ export const systemProofs: Record<string, Proof> = {
   ),
   'The engine tells the isolation of containers.': proof('ENG-055', (at) => at.shows(info, 'Isolation')),
   'The engine tells the oldest version it serves.': proof('ENG-095', (at) => at.shows('GET /version', 'MinAPIVersion')),
-  'The engine tells its log drivers and the authority of its swarm.': proof('ENG-052', async (at) => {
+  'The engine tells its log drivers and the authority of its swarm.': proof('ENG-052 ENG-054', async (at) => {
     await at.shows(info, 'Plugins.Log', 'Swarm.Cluster.TLSInfo')
     await at.tells(info, 'Plugins.Network', ['bridge'], ['bridge'])
   }),
@@ -83,7 +83,7 @@ export const systemProofs: Record<string, Proof> = {
     at.shows(info, 'ProductLicense', 'Warnings'),
   ),
   'The engine tells whether processes can be limited in number, and the data port of its swarm.': proof(
-    'ENG-046',
+    'ENG-046 ENG-047',
     (at) => at.shows(info, 'PidsLimit', 'Swarm.Cluster.DataPathPort'),
   ),
   'There are events for removing what is not used.': proof('', (at) => at.events('container prune')),

@@ -1,5 +1,4 @@
 // The image side as an engine has it (database, layers, the files program) with registries behind it, over HTTP.
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@atoll/kernel/clock/clock'
 import { migrate } from '@atoll/kernel/db/migrate'
@@ -10,9 +9,9 @@ import { tempDir } from '@atoll/testkit/temp-dir'
 import { defineRoute } from '../../../callers.ts'
 import { EngineEvents } from '../../../events/engine-events.ts'
 import { openImages } from '../../../resources/images/create-images.ts'
-import { imagesMigration } from '../../../resources/images/migration.ts'
+import { imageMigrations } from '../../../resources/images/migration.ts'
 import { imageRoutes } from '../../../resources/images/routes.ts'
-import { buildNative } from '../../../runtime/native-build.ts'
+import { filesProgram } from '../../../testing/native-programs.ts'
 import { RegistryClient } from '../registry-client.ts'
 import { RegistrySettings } from '../settings.ts'
 import { startApi } from './registry-api.ts'
@@ -33,18 +32,18 @@ export interface ImageApi {
   stop(): Promise<void>
 }
 
-export async function startImageApi(): Promise<ImageApi> {
+export async function startImageApi(settings: Partial<RegistrySettings> = {}): Promise<ImageApi> {
   const folder = await tempDir()
   const db = await openDatabase({ kind: 'sqlite', folder }, { log: silentLog })
-  await migrate(db, [imagesMigration])
-  const program = await buildNative('files', ['archive', 'crypto'], join(tmpdir(), 'engine-images-native'))
+  await migrate(db, imageMigrations)
+  const program = await filesProgram()
   const kernel = { db, clock: systemClock, log: silentLog }
   const events = new EngineEvents(() => systemClock.now())
   const { blobs, service, images } = await openImages({ kernel, events, folder: join(folder, 'engine'), program })
   const client = new RegistryClient({
     blobs,
     hostPlatform: images.hostPlatform,
-    settings: RegistrySettings.parse({}),
+    settings: RegistrySettings.parse(settings),
     clock: systemClock,
     patience: { ...quick, idleMs: 10_000, smallAnswerMs: 20_000 },
   })

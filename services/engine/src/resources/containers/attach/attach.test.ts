@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { parseDetachKeys } from '../../../streams/detach-keys.ts'
@@ -112,6 +113,52 @@ describe('POST /containers/:id/attach', () => {
     await container.write('\n')
     await both.ended()
     expect(both.output(1)).toBe('one\nthree\n')
+  })
+
+  it('joins what was said and what is being said: no line is lost or comes twice', async () => {
+    const id = await engine.create({ OpenStdin: true })
+    const script = 'i=0; while [ $i -lt 4000 ]; do echo line $i; i=$((i+1)); done; printf half; read x; echo " rest"'
+    const container = await engine.run(id, script)
+    const clients = [await attach(id, 'logs=1&stream=1&stdout=1')]
+    while (engine.kit.log(id).length < 4_000) clients.push(await attach(id, 'logs=1&stream=1&stdout=1'))
+    // The beginning of a line is in no log yet.
+    clients.push(await attach(id, 'logs=1&stream=1&stdout=1'))
+    await container.write('\n')
+    const whole = `${Array.from({ length: 4_000 }, (_, n) => `line ${n}\n`).join('')}half rest\n`
+    for (const client of clients) {
+      await client.ended()
+      expect(client.output(1) === whole).toBe(true)
+    }
+    expect(clients.length).toBeGreaterThan(2)
+  })
+
+  it('joins the log of earlier runs to the run that begins while the log is still being sent', async () => {
+    const id = await engine.create()
+    const entry = (n: number) =>
+      JSON.stringify({ log: `old ${n} ${'x'.repeat(500)}\n`, stream: 'stdout', time: '2026-01-01T00:00:00.000000000Z' })
+    writeFileSync(engine.logPathOf(id), Array.from({ length: 5_000 }, (_, n) => `${entry(n)}\n`).join(''))
+    const client = await attach(id, 'logs=1&stream=1&stdout=1')
+    client.socket.pause()
+    const container = await engine.run(id, 'echo new')
+    await container.exited
+    client.socket.resume()
+    await client.ended()
+    const lines = client.output(1).split('\n')
+    expect(lines).toHaveLength(5_002)
+    expect(lines.slice(-2)).toEqual(['new', ''])
+  })
+
+  it('ENG-672 leaves by the keys that the start names, unless the client named its own', async () => {
+    const id = await engine.create({ OpenStdin: true, Tty: true })
+    const [plain, own] = [await attach(id, all), await attach(id, `${all}&detachKeys=ctrl-b`)]
+    const container = await engine.run(id, 'echo ready; exec sleep 60', parseDetachKeys('ctrl-x'))
+    await Promise.all([plain, own].map((client) => client.until(() => client.text.includes('ready'))))
+    plain.socket.write('\x18')
+    await plain.ended()
+    own.socket.write('\x02')
+    await own.ended()
+    expect(actions(id).filter((action) => action === 'detach')).toHaveLength(2)
+    await container.kill()
   })
 
   it('passes much through with back-pressure', async () => {

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream'
 import { conflict, invalidParameter, unavailable } from '../../../errors.ts'
 import type { EngineEvents } from '../../../events/engine-events.ts'
-import type { Runtime, AttachOptions as WantedStreams } from '../../../runtime/runtime.ts'
+import type { AttachedStreams, Runtime, AttachOptions as WantedStreams } from '../../../runtime/runtime.ts'
 import { ClientSession, type SessionOptions } from '../../../streams/client-session.ts'
 import { parseDetachKeys } from '../../../streams/detach-keys.ts'
 import type { Logs } from '../logs/service.ts'
@@ -62,12 +62,15 @@ export class Attachments {
       stdout: query.stdout,
       stderr: query.stderr,
       detachKeys,
+      hasOwnDetachKeys: Boolean(query.detachKeys),
       unframed: options.unframed ?? false,
     }
     // Connected before it is answered: what cannot be reached is told, and nothing is missed from here on.
-    const connection = query.stream && isUp(container) ? await this.#connect(container.id, session) : undefined
+    const afterLog = query.logs && (query.stdout || query.stderr)
+    const streams =
+      query.stream && isUp(container) ? await this.#connect(container.id, { ...session, afterLog }) : undefined
     this.#parts.emit(container, 'attach')
-    const served = { container, query, session, connection, starts }
+    const served = { container, query, session, streams, starts }
     return { tty: session.tty, serve: (client) => this.#serve(client, served) }
   }
 
@@ -77,10 +80,14 @@ export class Attachments {
     this.#check(this.#parts.find(idOrName), idOrName)
   }
 
-  /** Between the runtime's `create` and `start` of a container: connects those who wait for it. */
-  async connectWaiting(containerId: string): Promise<void> {
+  /**
+   * Between the runtime's `create` and `start` of a container: connects those who wait for it. `detachKeys`: for those
+   * who named none themselves.
+   */
+  async connectWaiting(containerId: string, detachKeys?: readonly number[]): Promise<void> {
     this.#starts.set(containerId, (this.#starts.get(containerId) ?? 0) + 1)
     const waiting = this.#queue.take(containerId).filter(({ isOver }) => !isOver)
+    if (detachKeys !== undefined) for (const client of waiting) client.defaultDetachKeys(detachKeys)
     await Promise.all(waiting.map((client) => this.#joinLate(client, containerId)))
   }
 
@@ -106,22 +113,26 @@ export class Attachments {
     }
   }
 
-  async #connect(containerId: string, { stdin, stdout, stderr }: Required<WantedStreams>): Promise<Duplex> {
-    const { connection } = await this.#parts.runtime.attach(containerId, { stdin, stdout, stderr })
-    return connection
+  #connect(containerId: string, wanted: WantedStreams): Promise<AttachedStreams> {
+    const { stdin = false, stdout = false, stderr = false, afterLog = false } = wanted
+    return this.#parts.runtime.attach(containerId, { stdin, stdout, stderr, afterLog })
   }
 
   async #joinLate(client: ClientSession, containerId: string): Promise<void> {
     try {
-      client.join(await this.#connect(containerId, client.wanted))
+      // What is still being replayed ends where the new run begins.
+      const streams = await this.#connect(containerId, { ...client.wanted, afterLog: client.isReplaying })
+      client.logEnd = streams.logEnd
+      client.join(streams.connection)
     } catch {
       client.end()
     }
   }
 
   #serve(client: Duplex, served: Served): void {
-    const { container, query, session, connection } = served
+    const { container, query, session, streams } = served
     const { id } = container
+    const connection = streams?.connection
     this.#count(id, 1)
     const attached: ClientSession = new ClientSession(client, {
       ...session,
@@ -133,6 +144,7 @@ export class Attachments {
       },
     })
     if (attached.isOver) return
+    attached.logEnd = streams?.logEnd
     const isReplayed = query.logs && (query.stdout || query.stderr)
     const replayed = isReplayed ? this.#replay(attached, served) : Promise.resolve()
     if (connection !== undefined) attached.join(connection)
@@ -143,13 +155,17 @@ export class Attachments {
   }
 
   /** What it said until now; from there on its own output goes on. */
-  async #replay(attached: ClientSession, { container, query, session, connection }: Served): Promise<void> {
+  async #replay(attached: ClientSession, { container, query, session, streams }: Served): Promise<void> {
     const { stdout, stderr } = query
-    const until = connection === undefined ? undefined : momentOf(this.#parts.now())
+    const until = streams === undefined ? undefined : momentOf(this.#parts.now())
     const whole = { follow: false, timestamps: false, details: false, since: undefined, until, tail: undefined }
     try {
       await attached.replay(
-        this.#parts.logs.read(container, { ...whole, stdout, stderr }, { unframed: session.unframed ?? false }),
+        this.#parts.logs.read(
+          container,
+          { ...whole, stdout, stderr },
+          { unframed: session.unframed ?? false, end: () => attached.logEnd },
+        ),
       )
     } catch {
       attached.end()
@@ -167,7 +183,8 @@ interface Served {
   container: ContainerRecord
   query: AttachQuery
   session: SessionOptions
-  connection: Duplex | undefined
+  /** Undefined: it does not run, or nothing but its log was asked for. */
+  streams: AttachedStreams | undefined
   /** How often the container's clients had been connected when this one was accepted. */
   starts: number | undefined
 }

@@ -14,21 +14,26 @@ export class LineCursor {
   #rest: Buffer[] = []
   #restBytes = 0
   #isSkipping = false
+  /** Nothing is read from there on; asked before each read. */
+  readonly #end: () => number
 
-  constructor(handle: FileHandle, position = 0) {
+  constructor(handle: FileHandle, position = 0, end = () => Number.POSITIVE_INFINITY) {
     this.#handle = handle
     this.#position = position
+    this.#end = end
+  }
+
+  /** Behind the last line that was given out. */
+  get lineEnd(): number {
+    return this.#position - this.#restBytes
   }
 
   /** Some more lines, without their ends; undefined when all that is written has been read. */
   async next(): Promise<Buffer[] | undefined> {
     for (;;) {
-      const { bytesRead, buffer } = await this.#handle.read(
-        Buffer.allocUnsafe(chunkBytes),
-        0,
-        chunkBytes,
-        this.#position,
-      )
+      const wanted = Math.min(chunkBytes, this.#end() - this.#position)
+      if (wanted <= 0) return undefined
+      const { bytesRead, buffer } = await this.#handle.read(Buffer.allocUnsafe(wanted), 0, wanted, this.#position)
       if (bytesRead === 0 && !(await this.#wasCut())) return undefined
       this.#position += bytesRead
       const lines = this.#split(buffer.subarray(0, bytesRead))

@@ -226,6 +226,38 @@ describe('following a log', () => {
     expect(said.words()).toEqual(['old', 'first', 'second'])
   })
 
+  it('goes on through a restart that was asked for, and ends when that fails', async () => {
+    const id = await engine.create()
+    const first = await engine.run(id, 'echo first; exec sleep 60')
+    const { response } = await engine.open(`/containers/${id}/logs?stdout=1&follow=1`)
+    const said = follow(response)
+    await said.until('first')
+    const restart = async (work: () => Promise<unknown>) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      promise.catch(() => undefined)
+      engine.restarts.set(id, promise)
+      await work()
+        .then(() => resolve(), reject)
+        .finally(() => engine.restarts.delete(id))
+    }
+    await restart(async () => {
+      await first.kill()
+      await first.exited
+      await engine.run(id, 'echo second; exec sleep 60')
+    })
+    await said.until('second')
+    const last = engine.kit.runtime.exited(id)
+    await restart(async () => {
+      await engine.kit.runtime.signal(id, 9)
+      await last
+      engine.setStatus(id, 'exited')
+      engine.emit(id, 'die')
+      throw new Error('the container cannot be started again')
+    })
+    await said.ended
+    expect(said.words()).toEqual(['first', 'second'])
+  })
+
   it('serves many followers with one watch, and frees everything when they leave or the container is removed', async () => {
     const id = await engine.create()
     const streams = await engine.run(id, 'exec sleep 60')

@@ -1,8 +1,9 @@
 // A log as clients read it: the past, and for followers what comes, through every rotation. Never more of it in memory
 // than a piece.
+import type { LogPosition } from '../../../runtime/runtime.ts'
 import { LineCursor } from './line-cursor.ts'
 import { EntryWriter, isInRange, type LogFormat, type LogRange, parseEntry } from './log-entry.ts'
-import { type LogFile, openLogFiles, openNextFile } from './log-files.ts'
+import { closeQuietly, type LogFile, openLogFiles, openNextFile } from './log-files.ts'
 import type { LogWatch } from './log-watch.ts'
 import { findTailStart } from './tail-start.ts'
 
@@ -12,13 +13,25 @@ export interface LogReading {
   format: LogFormat
   /** How many lines from the end; undefined: all. */
   tail: number | undefined
+  /**
+   * Where it ends, whatever is written later; may become known while it is read. Where that place is no more, the range
+   * alone counts.
+   */
+  end?: () => LogPosition | undefined
   follow: { watch: LogWatch; isLive(): boolean; untilMs: number | undefined; now(): number } | undefined
 }
 
 export async function* readLog(reading: LogReading, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const { path, tail, range } = reading
-  const printer = new Printer(reading)
   const files = await openLogFiles(path)
+  const known = reading.end?.()
+  const isCut = known !== undefined && (await cutAfter(files, known))
+  const endIn = ({ inode }: LogFile): number => {
+    const end = known === undefined || isCut ? reading.end?.() : undefined
+    return end === undefined || end.inode !== inode ? Number.POSITIVE_INFINITY : end.position
+  }
+  // A moment is less exact than a place.
+  const printer = new Printer(isCut ? { ...reading, range: { ...range, until: undefined } } : reading)
   let current: LogFile | undefined
   try {
     const handles = files.map(({ handle }) => handle)
@@ -29,7 +42,7 @@ export async function* readLog(reading: LogReading, signal: AbortSignal): AsyncG
     for (let file = files.shift(); file !== undefined; file = files.shift()) {
       if (current !== undefined) closeQuietly(current)
       current = file
-      cursor = new LineCursor(file.handle, position)
+      cursor = new LineCursor(file.handle, position, () => endIn(file))
       position = 0
       yield* printer.print(cursor, signal)
     }
@@ -76,6 +89,16 @@ class Printer {
   }
 }
 
+/** Files that were begun after the place do not count. False: the place is not there. */
+async function cutAfter(files: LogFile[], { inode, position }: LogPosition): Promise<boolean> {
+  const index = files.findIndex((file) => file.inode === inode)
+  const { size = 0 } = (await files[index]?.handle.stat()) ?? {}
+  // A log of one file may have been emptied since.
+  if (index < 0 || size < position) return false
+  files.splice(index + 1).forEach(closeQuietly)
+  return true
+}
+
 async function nextOf(path: string, current: LogFile | undefined): Promise<LogFile | undefined> {
   if (current !== undefined) return openNextFile(path, current)
   const [oldest, ...others] = await openLogFiles(path)
@@ -89,5 +112,3 @@ const isOver = ({ untilMs, now }: NonNullable<LogReading['follow']>): boolean =>
 const maxTimerMs = 2 ** 31 - 1
 const timeLeft = ({ untilMs, now }: NonNullable<LogReading['follow']>): number | undefined =>
   untilMs === undefined ? undefined : Math.min(maxTimerMs, Math.max(1, untilMs - now()))
-
-const closeQuietly = ({ handle }: LogFile): void => void handle.close().catch(() => undefined)

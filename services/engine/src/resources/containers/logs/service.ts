@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { invalidParameter, notImplemented } from '../../../errors.ts'
 import type { EngineEvents } from '../../../events/engine-events.ts'
+import type { LogPosition } from '../../../runtime/runtime.ts'
 import { PulledStream } from '../../../streams/pulled-stream.ts'
 import type { ContainerRecord, ContainerStatus } from '../record.ts'
 import { logAttributes } from './log-attributes.ts'
@@ -16,6 +17,8 @@ export interface LogsParts {
   logPath(container: ContainerRecord): string | undefined
   events: EngineEvents
   now(): number
+  /** Settles when a restart that was asked for and is under way has succeeded or failed. */
+  restarting?(containerId: string): Promise<void> | undefined
 }
 
 export interface OpenedLog {
@@ -45,8 +48,12 @@ export class Logs {
     return { tty: container.config.Tty === true, output: this.read(container, query) }
   }
 
-  /** `unframed`: without frames also where there is no terminal. */
-  read(container: ContainerRecord, query: LogsQuery, { unframed = false } = {}): Readable {
+  /** `unframed`: without frames also where there is no terminal. `end`: nothing after that place. */
+  read(
+    container: ContainerRecord,
+    query: LogsQuery,
+    { unframed = false, end }: { unframed?: boolean; end?: () => LogPosition | undefined } = {},
+  ): Readable {
     const path = this.#parts.logPath(container)
     if (path === undefined) throw notImplemented('configured logging driver does not support reading')
     const { stdout, stderr, since, until, tail, timestamps, details } = query
@@ -59,6 +66,7 @@ export class Logs {
         details: details ? logAttributes(container) : undefined,
       },
       tail,
+      ...(end === undefined ? {} : { end }),
     }
     const isLive = () => this.#isLive(container.id)
     if (!query.follow || !isLive()) {
@@ -81,7 +89,14 @@ export class Logs {
 
   #isLive(id: string): boolean {
     const container = this.#found(id)
-    return container !== undefined && liveStates.has(container.state.status)
+    return container !== undefined && (liveStates.has(container.state.status) || this.#comesBack(id))
+  }
+
+  /** Between the two runs of a restart nothing is over yet; when it is, those who follow look again. */
+  #comesBack(id: string): boolean {
+    const restart = this.#parts.restarting?.(id)
+    restart?.finally(() => this.#wake(id)).catch(() => undefined)
+    return restart !== undefined
   }
 
   #found(id: string): ContainerRecord | undefined {

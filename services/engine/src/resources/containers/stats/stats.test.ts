@@ -9,7 +9,7 @@ let id: string
 beforeAll(async () => {
   engine = await startStreamingEngine()
   id = await engine.create()
-  await engine.run(id, 'while :; do :; done')
+  await engine.run(id, 'while :; do sleep 0.01; done')
 })
 afterAll(() => engine.close())
 
@@ -41,7 +41,8 @@ describe('GET /containers/:id/stats', () => {
     expect(stats.memory_stats.limit).toBeGreaterThan(0)
   })
 
-  it('ENG-335 ENG-336 ENG-337 ENG-338 ENG-339 compares two looks without stream', async () => {
+  // Each waits for a second look: together they wait once.
+  it.concurrent('ENG-335 ENG-336 ENG-337 ENG-338 ENG-339 compares two looks without stream', async () => {
     const stats = await once$('stream=0')
     const { cpu_stats: cpu, precpu_stats: before } = stats
     expect(cpu.cpu_usage.total_usage).toBeGreaterThan(before.cpu_usage.total_usage)
@@ -54,7 +55,7 @@ describe('GET /containers/:id/stats', () => {
     expect(Object.keys(stats.blkio_stats)).toHaveLength(8)
   })
 
-  it('ENG-335 ENG-337 ENG-338 tells older callers what their version had, also in a stream', async () => {
+  it.concurrent('ENG-335 ENG-337 ENG-338 tells older callers what their version had, also in a stream', async () => {
     const { response, sent } = await engine.open(`/v1.20/containers/${id}/stats`)
     const [stats] = await lines(response, 1)
     sent.destroy()
@@ -64,17 +65,7 @@ describe('GET /containers/:id/stats', () => {
     expect(await once$('stream=0&one-shot=1', '/v1.22')).not.toHaveProperty('pids_stats')
   })
 
-  it('streams a look a second to all readers from one sampler, and stops when they leave', async () => {
-    const path = `/containers/${id}/stats`
-    const readers = await Promise.all([engine.open(path), engine.open(path), engine.open(path)])
-    const got = await Promise.all(readers.map(({ response }) => lines(response, 2)))
-    expect(new Set(got.map(([, second]) => second?.read)).size).toBe(1)
-    expect(got[0]?.[1]?.precpu_stats).toEqual(got[0]?.[0]?.cpu_stats)
-    for (const { sent } of readers) sent.destroy()
-    await expect.poll(() => engine.streaming.stats.sampled).toBe(0)
-  })
-
-  it('tells an empty sample of a container that does not run, once, and goes on when it runs', async () => {
+  it.concurrent('tells an empty sample of a container that does not run, once, and goes on when it runs', async () => {
     const resting = await engine.create()
     const { body } = await engine.ask('GET', `/containers/${resting}/stats?stream=0`)
     expect(Stats.parse(JSON.parse(body.toString()))).toMatchObject({ read: '0001-01-01T00:00:00Z', pids_stats: {} })
@@ -86,6 +77,16 @@ describe('GET /containers/:id/stats', () => {
     expect(next?.read).toMatch(/^20/)
     sent.destroy()
     await container.kill()
+  })
+
+  it('streams a look a second to all readers from one sampler, and stops when they leave', async () => {
+    const path = `/containers/${id}/stats`
+    const readers = await Promise.all([engine.open(path), engine.open(path), engine.open(path)])
+    const got = await Promise.all(readers.map(({ response }) => lines(response, 2)))
+    expect(new Set(got.map(([, second]) => second?.read)).size).toBe(1)
+    expect(got[0]?.[1]?.precpu_stats).toEqual(got[0]?.[0]?.cpu_stats)
+    for (const { sent } of readers) sent.destroy()
+    await expect.poll(() => engine.streaming.stats.sampled).toBe(0)
   })
 
   it('ends when the container is removed, and answers 404 for one that is not there', async () => {

@@ -1,34 +1,20 @@
 // Containers over real HTTP and a real database, on stand-ins for the runtime and the other parts.
-import { createLocalDisk } from '@atoll/kernel/blobs/local-disk'
 import { systemClock } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
 import { migrate } from '@atoll/kernel/db/migrate'
 import { openDatabase } from '@atoll/kernel/db/open'
-import { listen } from '@atoll/kernel/http/listen'
 import { createIds } from '@atoll/kernel/ids/ids'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
-import { afterEach } from 'vitest'
-import { kernelErrors } from '../../../errors.ts'
 import { EngineEvents } from '../../../events/engine-events.ts'
-import { engineVersions } from '../../../versions/versions.ts'
+import { type Answer, askJson } from '../../../testing/ask-json.ts'
+import { closeAfterTest } from '../../../testing/close-after-test.ts'
+import { serveRoutes } from '../../../testing/serve-routes.ts'
 import { containersMigration } from '../migration.ts'
 import { containerRoutes } from '../routes.ts'
 import { Containers } from '../service.ts'
 import { FakeImages, FakeMounts, FakeNetworking, FakeSpecs } from './fake-parts.ts'
 import { FakeRuntime } from './fake-runtime.ts'
-
-const closers: (() => Promise<void>)[] = []
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
-export interface Answer {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever comes
-  body: any
-}
 
 export class ContainersServer {
   readonly folder: string
@@ -74,14 +60,8 @@ export class ContainersServer {
     })
   }
 
-  async call(method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(this.url + path, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json')
-    return { status: response.status, body: isJson && text !== '' ? JSON.parse(text) : text }
+  call(method: string, path: string, body?: unknown): Promise<Answer> {
+    return askJson(method, this.url + path, body)
   }
 
   get = (path: string): Promise<Answer> => this.call('GET', path)
@@ -125,7 +105,7 @@ export class ContainersServer {
 async function openDb(folder: string): Promise<Database> {
   const db = await openDatabase({ kind: 'sqlite', folder }, { log: silentLog })
   await migrate(db, [containersMigration])
-  closers.push(() => db.close())
+  closeAfterTest(() => db.close())
   return db
 }
 
@@ -138,30 +118,9 @@ export async function openContainers(before?: ContainersServer): Promise<Contain
     before?.runtime ?? new FakeRuntime(),
   )
   await server.containers.restore()
-  const listener = await listen(
-    {
-      name: 'engine',
-      title: 'Engine',
-      version: '1.47',
-      errors: kernelErrors,
-      routes: containerRoutes(server.containers),
-      authenticate: async () => null,
-      versions: engineVersions(),
-      isLenient: true,
-      maxJsonBytes: 1024 * 1024,
-    },
-    {
-      address: { host: '127.0.0.1', port: 0 },
-      blobs: await createLocalDisk(`${folder}/blobs`, systemClock, createIds(systemClock)),
-      ids: createIds(systemClock),
-      clock: systemClock,
-      log: silentLog,
-      checkResponses: true,
-      health: { ready: async () => undefined },
-    },
-  )
+  const listener = await serveRoutes({ routes: containerRoutes(server.containers) }, { blobFolder: `${folder}/blobs` })
   server.url = listener.url
-  closers.push(async () => {
+  closeAfterTest(async () => {
     server.containers.close()
     await listener.close(100)
   })

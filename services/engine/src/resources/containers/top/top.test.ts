@@ -1,26 +1,32 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type StreamingEngine, startStreamingEngine } from '../../../streams/testing/streaming-engine.ts'
-
-let engine: StreamingEngine
-let id: string
-beforeAll(async () => {
-  engine = await startStreamingEngine()
-  id = await engine.create()
-  await engine.run(id, 'sleep 61 & exec sleep 62')
-})
-afterAll(() => engine.close())
 
 const top = async (query = '', asked = id) => {
   const { status, body } = await engine.ask('GET', `/containers/${asked}/top${query}`)
   return { status, ...JSON.parse(body.toString()) }
 }
+
+let engine: StreamingEngine
+let id: string
+const sleepers = ['sleep 61', 'sleep 62']
+beforeAll(async () => {
+  engine = await startStreamingEngine()
+  id = await engine.create()
+  await engine.run(id, 'sleep 61 & exec sleep 62')
+  // A container has started when its process may go on; until then that process is still the runtime's.
+  await vi.waitFor(async () => {
+    expect((await top()).Processes.map((row: string[]) => row.at(-1)).sort()).toEqual(sleepers)
+  })
+})
+afterAll(() => engine.close())
+
 const encode = encodeURIComponent
 
 describe('GET /containers/:id/top', () => {
   it("lists the container's processes and no others, with the titles of ps", async () => {
     const { Titles, Processes } = await top()
     expect(Titles).toEqual(['UID', 'PID', 'PPID', 'C', 'STIME', 'TTY', 'TIME', 'CMD'])
-    expect(Processes.map((row: string[]) => row.at(-1)).sort()).toEqual(['sleep 61', 'sleep 62'])
+    expect(Processes.map((row: string[]) => row.at(-1)).sort()).toEqual(sleepers)
     expect(Processes.every((row: string[]) => row.length === Titles.length)).toBe(true)
     expect(engine.actions(id).some(({ Action }) => Action === 'top')).toBe(true)
   })

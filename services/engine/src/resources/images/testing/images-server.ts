@@ -1,37 +1,27 @@
 // The image side over real HTTP, with a real database, real layers and the real files program.
 import { request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { createLocalDisk } from '@atoll/kernel/blobs/local-disk'
 import { systemClock } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
 import { migrate } from '@atoll/kernel/db/migrate'
 import { openDatabase } from '@atoll/kernel/db/open'
-import { listen } from '@atoll/kernel/http/listen'
-import { createIds } from '@atoll/kernel/ids/ids'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
-import { afterEach } from 'vitest'
-import { kernelErrors, noSuchContainer } from '../../../errors.ts'
+import { noSuchContainer } from '../../../errors.ts'
 import { type EngineEvent, EngineEvents } from '../../../events/engine-events.ts'
 import type { ImageRegistry } from '../../../images/image-registry.ts'
-import { buildNative } from '../../../runtime/native-build.ts'
-import { engineVersions } from '../../../versions/versions.ts'
+import { closeAfterTest } from '../../../testing/close-after-test.ts'
+import { filesProgram } from '../../../testing/native-programs.ts'
+import { serveRoutes } from '../../../testing/serve-routes.ts'
 import { archiveRoutes } from '../../containers/archive/routes.ts'
 import { changesRoutes } from '../../containers/changes/routes.ts'
 import { exportRoutes } from '../../containers/export/routes.ts'
 import type { ContainerRecord } from '../../containers/record.ts'
 import { commitRoutes } from '../commit/routes.ts'
 import { type ImageSide, openImages } from '../create-images.ts'
-import { imagesMigration } from '../migration.ts'
+import { imageMigrations } from '../migration.ts'
 import { imageRoutes } from '../routes.ts'
-
-const closers: (() => Promise<void>)[] = []
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
 
 export interface Answer {
   status: number
@@ -42,9 +32,6 @@ export interface Answer {
   json: any
 }
 
-export const filesProgram = (): Promise<string> =>
-  buildNative('files', ['archive', 'crypto'], join(tmpdir(), 'engine-images-native'))
-
 /** What these tests have no registry for. */
 const noRegistry: ImageRegistry = {
   pull: () => {
@@ -54,6 +41,7 @@ const noRegistry: ImageRegistry = {
     throw new Error('no registry here')
   },
   distribution: () => Promise.reject(new Error('no registry here')),
+  search: () => Promise.reject(new Error('no registry here')),
 }
 
 export class ImagesServer {
@@ -63,12 +51,14 @@ export class ImagesServer {
   readonly containers = new Map<string, ContainerRecord>()
   readonly paused: string[] = []
   readonly #db: Database
+  readonly #syncDelayMs: number | undefined
   url = ''
   #side: ImageSide | undefined
 
-  constructor(folder: string, db: Database) {
+  constructor(folder: string, db: Database, syncDelayMs?: number) {
     this.folder = folder
     this.#db = db
+    this.#syncDelayMs = syncDelayMs
     this.events.listen((event) => this.told.push(event))
   }
 
@@ -80,7 +70,10 @@ export class ImagesServer {
   async open(): Promise<void> {
     const { events, folder } = this
     const kernel = { db: this.#db, clock: systemClock, log: silentLog }
-    this.#side = await openImages({ kernel, events, folder, program: await filesProgram() })
+    this.#side = await openImages({
+      ...{ kernel, events, folder, syncDelayMs: this.#syncDelayMs },
+      program: await filesProgram(),
+    })
     this.#side.images.usedBy((imageId) =>
       [...this.containers.values()]
         .filter((record) => record.imageId === imageId)
@@ -95,37 +88,33 @@ export class ImagesServer {
     const pause = async (id: string) => void this.paused.push(`pause ${id}`)
     const resume = async (id: string) => void this.paused.push(`resume ${id}`)
     const parts = { find, files, images, events, pause, resume }
-    const ids = createIds(systemClock)
-    const server = await listen(
-      {
-        name: 'engine',
-        title: 'Engine',
-        version: '1.47',
-        errors: kernelErrors,
-        routes: [
-          ...imageRoutes(service, noRegistry),
-          ...commitRoutes(parts),
-          ...archiveRoutes(parts),
-          ...changesRoutes(parts),
-          ...exportRoutes(parts),
-        ],
-        authenticate: async () => null,
-        versions: engineVersions(),
-        isLenient: true,
-        maxJsonBytes: 4 * 1024 * 1024,
-      },
-      {
-        address: { host: '127.0.0.1', port: 0 },
-        log: silentLog,
-        ids,
-        clock: systemClock,
-        blobs: await createLocalDisk(join(folder, 'kernel-blobs'), systemClock, ids),
-        checkResponses: true,
-        health: { ready: async () => undefined },
-      },
-    )
-    closers.push(() => server.close(100))
+    const routes = [
+      ...imageRoutes(service, noRegistry),
+      ...commitRoutes(parts),
+      ...archiveRoutes(parts),
+      ...changesRoutes(parts),
+      ...exportRoutes(parts),
+    ]
+    const server = await serveRoutes({ routes }, { blobFolder: join(folder, 'kernel-blobs') })
+    closeAfterTest(() => server.close(100))
     this.url = server.url
+  }
+
+  /** How much of images is said to be perhaps not on the disk yet. */
+  async unsynced(): Promise<number> {
+    const { queries } = this.#db
+    const layers = await queries.selectFrom('engine_layers').select('chain_id').where('boot_id', '!=', '').execute()
+    const blobs = await queries.selectFrom('engine_unsynced_blobs').select('digest').execute()
+    return layers.length + blobs.length
+  }
+
+  /** As after the machine went down before anything was synced, as far as rows know. */
+  async reboot(): Promise<void> {
+    const { queries } = this.#db
+    const earlier = { boot_id: 'an-earlier-boot' }
+    await queries.updateTable('engine_layers').set(earlier).where('boot_id', '!=', '').execute()
+    await queries.updateTable('engine_unsynced_blobs').set(earlier).execute()
+    await this.open()
   }
 
   call(method: string, path: string, body?: Readable | Uint8Array | object): Promise<Answer> {
@@ -168,12 +157,12 @@ function jsonOf(text: string): unknown {
   }
 }
 
-export async function imagesServer(): Promise<ImagesServer> {
+export async function imagesServer(syncDelayMs?: number): Promise<ImagesServer> {
   const folder = await tempDir()
   const db = await openDatabase({ kind: 'sqlite', folder }, { log: silentLog })
-  closers.push(() => db.close())
-  await migrate(db, [imagesMigration])
-  const server = new ImagesServer(join(folder, 'engine'), db)
+  closeAfterTest(() => db.close())
+  await migrate(db, imageMigrations)
+  const server = new ImagesServer(join(folder, 'engine'), db, syncDelayMs)
   await server.open()
   return server
 }

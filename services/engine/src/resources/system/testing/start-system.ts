@@ -2,15 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLocalDisk } from '@atoll/kernel/blobs/local-disk'
 import { systemClock } from '@atoll/kernel/clock/clock'
-import { listen } from '@atoll/kernel/http/listen'
-import { createIds } from '@atoll/kernel/ids/ids'
-import { silentLog } from '@atoll/testkit/silent-log'
-import { kernelErrors } from '../../../errors.ts'
 import { EngineEvents } from '../../../events/engine-events.ts'
 import { readHostFacts } from '../../../runtime/oci/host.ts'
-import { engineVersions } from '../../../versions/versions.ts'
+import { serveRoutes } from '../../../testing/serve-routes.ts'
 import { engineHeaders } from '../headers.ts'
 import type { SystemPorts, SystemSettings } from '../ports.ts'
 import { systemRoutes } from '../routes.ts'
@@ -20,6 +15,8 @@ export interface TestSystem {
   url: string
   events: EngineEvents
   system: System
+  /** What it was started with. */
+  settings: SystemSettings
   stop(): Promise<void>
 }
 
@@ -30,35 +27,15 @@ export interface Replaced extends Partial<Omit<SystemPorts, 'settings' | 'events
 export async function startSystem(replaced: Replaced = {}): Promise<TestSystem> {
   const folder = await mkdtemp(join(tmpdir(), 'engine-system-'))
   const events = new EngineEvents(() => systemClock.now())
-  const system = new System(await portsFor(folder, events, replaced))
-  const ids = createIds(systemClock)
-  const listener = await listen(
-    {
-      name: 'engine',
-      title: 'System',
-      version: '1.47',
-      errors: kernelErrors,
-      routes: systemRoutes(system),
-      authenticate: async () => null,
-      versions: engineVersions(),
-      isLenient: true,
-      responseHeaders: () => engineHeaders,
-      maxJsonBytes: 1_000_000,
-    },
-    {
-      address: { host: '127.0.0.1', port: 0 },
-      blobs: await createLocalDisk(join(folder, 'blobs'), systemClock, ids),
-      ids,
-      clock: systemClock,
-      log: silentLog,
-      checkResponses: true,
-      health: { ready: async () => undefined },
-    },
-  )
+  const ports = await portsFor(folder, events, replaced)
+  const system = new System(ports)
+  const served = { routes: systemRoutes(system), responseHeaders: () => engineHeaders }
+  const listener = await serveRoutes(served, { blobFolder: join(folder, 'blobs') })
   return {
     url: listener.url,
     events,
     system,
+    settings: ports.settings,
     async stop() {
       system.close()
       await listener.close(0)

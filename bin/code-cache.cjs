@@ -1,14 +1,13 @@
 // Keeps compiled code between starts.
-import { spawnSync } from 'node:child_process'
-import { accessSync, constants, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+const { accessSync, constants, mkdirSync, readdirSync, statSync, writeFileSync } = require('node:fs')
+const { homedir } = require('node:os')
+const { join } = require('node:path')
 
 const sourceFolders = ['packages', 'services', 'cli']
 const rehearsalLimitMs = 20_000
 
 /** Beside the packages; a checkout that cannot be written to keeps it in the user's own cache; undefined: nowhere. */
-export function cacheFolder(root) {
+function cacheFolder(root) {
   const own = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
   return [join(root, 'node_modules', '.cache', 'atoll'), join(own, 'atoll')].find((folder) => {
     try {
@@ -22,9 +21,10 @@ export function cacheFolder(root) {
 }
 
 /** When code is newer than the last rehearsal: another process starts and ends everything once, to compile it. */
-export function rehearseIfStale(root, folder) {
+function rehearseIfStale(root, folder) {
   const stamp = join(folder, `rehearsed-${process.version}`)
   if (newestSource(root) <= modified(stamp)) return
+  const { spawnSync } = require('node:child_process') // seldom needed
   const env = { ...process.env, NODE_COMPILE_CACHE: folder }
   const options = { env, stdio: 'ignore', timeout: rehearsalLimitMs, killSignal: 'SIGKILL' }
   // With the same flags: compiled code is good for those alone.
@@ -52,3 +52,5 @@ function modified(path) {
     return 0
   }
 }
+
+module.exports = { cacheFolder, rehearseIfStale }

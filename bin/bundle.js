@@ -1,0 +1,62 @@
+// Puts the modules of the engine into a few files: most of what a start takes is finding and reading a thousand of them.
+// Run by bundle-cache.cjs as a process of its own: node bin/bundle.js ROOT FOLDER
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const [root, folder] = process.argv.slice(2)
+
+/** Packages that go in. Others find files of their own beside them, or are needed by few. */
+const inside = /^(zod|kysely|commander|find-my-way|@fastify\/busboy|ws|pino|yaml)(\/|$)/
+/** Commands other than `up`, and services other than the engine: they come from their own files, if ever. */
+const isElsewhere = (source, importer) =>
+  importer === join(root, 'cli', 'program.ts')
+    ? source !== './up.ts'
+    : /^(@atoll\/(?!engine\/|kernel\/)|\.\/start-(?!engine\.ts))/.test(source)
+
+const outside = (source, importer) => {
+  const id = source.startsWith('.') ? join(dirname(importer), source) : createRequire(importer).resolve(source)
+  return { id, external: true }
+}
+
+const plugin = {
+  name: 'atoll',
+  resolveId(source, importer, { kind }) {
+    if (importer === undefined || source.startsWith('node:')) return null
+    if (kind === 'dynamic-import' && isElsewhere(source, importer)) return outside(source, importer)
+    const isPackage = !/^[./]/.test(source) && importer.startsWith(root) && !importer.includes('/node_modules/')
+    return isPackage && !inside.test(source) && !source.startsWith('@atoll/') ? outside(source, importer) : null
+  },
+  /** A module stays where it is, whatever file its code is in. */
+  transform(code, id) {
+    if (!code.includes('import.meta.')) return null
+    const values = { url: pathToFileURL(id).href, dirname: dirname(id), filename: id }
+    const asModule = code.replace(/^if \(import\.meta\.main\) .*$/m, '')
+    return asModule.replace(/\bimport\.meta\.(url|dirname|filename)\b/g, (_, name) => JSON.stringify(values[name]))
+  },
+}
+
+const built = await rolldown({
+  input: join(root, 'cli', 'main.ts'),
+  cwd: root,
+  platform: 'node',
+  plugins: [plugin],
+  logLevel: 'silent',
+})
+// Not as ES modules: each import of a module of Node's own would make all that it has, also what nobody asked for.
+const names = { entryFileNames: 'main-[hash].cjs', chunkFileNames: '[name]-[hash].cjs' }
+const { output } = await built.generate({ format: 'cjs', ...names })
+mkdirSync(folder, { recursive: true })
+for (const { fileName, code } of output) replace(fileName, code)
+const modules = output.flatMap(({ moduleIds }) => moduleIds).filter((id) => id.startsWith('/'))
+const entry = output.find(({ isEntry }) => isEntry).fileName
+replace('manifest.json', JSON.stringify({ entry, modules: modules.map((path) => [path, statSync(path).mtimeMs]) }))
+
+/** Under another name first: whoever looks meanwhile sees the old one or the new one. */
+function replace(name, text) {
+  const path = join(folder, name)
+  writeFileSync(`${path}.${process.pid}`, text)
+  renameSync(`${path}.${process.pid}`, path)
+}

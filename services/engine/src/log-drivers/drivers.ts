@@ -1,0 +1,91 @@
+// The log drivers there are. What `GET /info` lists is this table; there are no drivers by plugins (ENG-053).
+import { fluentd } from './fluentd/driver.ts'
+import type { LogDriver } from './log-driver.ts'
+import {
+  anyText,
+  flag,
+  isOn,
+  type LogOptions,
+  type OptionCheck,
+  pattern,
+  readCount,
+  readSize,
+  size,
+} from './log-options.ts'
+import { syslog } from './syslog/driver.ts'
+
+/** What is named by these goes with each line, or before it where `details` are asked for. */
+const attributeOptions = {
+  labels: anyText,
+  'labels-regex': pattern,
+  env: anyText,
+  'env-regex': pattern,
+  tag: anyText,
+}
+
+const mode: OptionCheck = (_, value) =>
+  ['blocking', 'non-blocking'].includes(value) ? undefined : `logger: logging mode not supported: ${value}`
+
+/** ENG-164 to ENG-166 */
+const commonOptions = { mode, 'max-buffer-size': size }
+
+const maxSize: OptionCheck = (name, value) =>
+  value === '-1' || Number(readSize(value)) > 0 ? undefined : `invalid value for ${name}: '${value}'`
+const maxFile: OptionCheck = (name, value) =>
+  /^[1-9]\d{0,3}$/.test(value) ? undefined : `${name} cannot be less than 1: '${value}'`
+
+const file: LogDriver = {
+  options: { 'max-size': maxSize, 'max-file': maxFile, compress: flag, ...attributeOptions },
+  conflicts: (options) =>
+    isOn(options.compress) && readCount(options['max-file'] ?? '') === 1
+      ? ['compress cannot be true when max-file is less than 2 or max-size is not set']
+      : [],
+}
+
+/** Of the file beside what is sent elsewhere. */
+const cacheOptions = {
+  'cache-disabled': flag,
+  'cache-max-size': maxSize,
+  'cache-max-file': maxFile,
+  'cache-compress': flag,
+}
+
+const forwarding = (driver: LogDriver): LogDriver => ({
+  ...driver,
+  options: { ...driver.options, ...attributeOptions, ...cacheOptions },
+})
+
+const drivers: Readonly<Record<string, LogDriver>> = {
+  fluentd: forwarding(fluentd),
+  'json-file': file,
+  local: file,
+  none: { options: {} },
+  syslog: forwarding(syslog),
+}
+
+const defaultDriver = 'json-file'
+export const logDriverNames: readonly string[] = Object.keys(drivers)
+
+interface LogChoice {
+  Type?: string | undefined
+  Config?: Record<string, string> | undefined
+}
+
+export const driverOf = (choice: LogChoice | undefined): LogDriver | undefined =>
+  Object.hasOwn(drivers, choice?.Type || defaultDriver) ? drivers[choice?.Type || defaultDriver] : undefined
+
+/** All that is wrong with what was asked for. */
+export function logProblems(choice: LogChoice | undefined): string[] {
+  const name = choice?.Type || defaultDriver
+  const driver = driverOf(choice)
+  if (driver === undefined) return [`logger: no log driver named '${name}' is registered`]
+  const options: LogOptions = choice?.Config ?? {}
+  const known: Record<string, OptionCheck> = { ...driver.options, ...commonOptions }
+  const problems = Object.entries(options).flatMap(([option, value]) => {
+    const check = Object.hasOwn(known, option) ? known[option] : undefined
+    return check === undefined ? [`unknown log opt '${option}' for ${name} log driver`] : (check(option, value) ?? [])
+  })
+  const isUnused = options['max-buffer-size'] !== undefined && options.mode !== 'non-blocking'
+  if (isUnused) problems.push("logger: max-buffer-size option is only supported with 'mode=non-blocking'")
+  return problems.length > 0 ? problems : (driver.conflicts?.(options) ?? [])
+}

@@ -1,0 +1,26 @@
+// A running container and the bridges it is on.
+import { forbidden } from '../errors.ts'
+import type { LiveEndpoint } from './live-network.ts'
+import type { NetworkRecord } from './network-record.ts'
+import type { NetworkedContainer } from './networking.ts'
+
+export interface Attached {
+  container: NetworkedContainer
+  /** On bridges; the order is that of the request. */
+  endpoints: LiveEndpoint[]
+}
+
+export const isWayOut = ({ network }: LiveEndpoint): boolean => !network.record.internal
+
+export const isOn = ({ container, endpoints }: Attached, record: NetworkRecord): boolean =>
+  record.name in container.endpoints || endpoints.some(({ network }) => network.record.id === record.id)
+
+export const isOnAlready = (container: string, network: string) =>
+  forbidden(`endpoint with name ${container} already exists in network ${network}`)
+
+/** `eth0`, `eth1`, …: the first that is not used. */
+export function freeInterfaceName(prefix: string, used: readonly string[]): string {
+  let index = 0
+  while (used.includes(`${prefix}${index}`)) index++
+  return `${prefix}${index}`
+}

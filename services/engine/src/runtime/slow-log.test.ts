@@ -1,0 +1,65 @@
+// A log that takes nothing: a pipe that nobody reads stands for a disk that hangs.
+import { execFileSync } from 'node:child_process'
+import { createReadStream, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RuntimeKit, unframe } from './testing/runtime-kit.ts'
+
+let kit: RuntimeKit
+beforeAll(async () => {
+  kit = await RuntimeKit.open()
+})
+afterAll(async () => {
+  expect(kit.leftovers()).toEqual([])
+  await kit.close()
+})
+
+/** All bytes until these words came. */
+async function readUntil(stream: Duplex, words: string): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of stream) {
+    parts.push(part as Buffer)
+    if (Buffer.concat(parts.slice(-2)).includes(words)) break
+  }
+  return Buffer.concat(parts)
+}
+
+describe('a container whose log takes nothing', () => {
+  it('ENG-164 ENG-165 ENG-166 goes on in the mode non-blocking, and what does not fit into the buffer is dropped', async () => {
+    const id = kit.newId()
+    const path = kit.logPath(id)
+    mkdirSync(dirname(path), { recursive: true })
+    execFileSync('mkfifo', [path])
+    const log = { path, maxBytes: 0, maxFiles: 1, bufferBytes: 256 * 1024 }
+    const script = 'i=0; while [ $i -lt 20000 ]; do echo "line $i and some more of it"; i=$((i+1)); done'
+    const container = kit.container(['sh', '-c', script], { id, log })
+    await kit.runtime.create(container)
+    const { connection } = await kit.runtime.attach(id, { stdout: true })
+    await kit.runtime.start(id)
+    const said = unframe(await readUntil(connection, 'line 19999 and some more of it\n')).stdout.split('\n')
+    expect(said).toHaveLength(20_001)
+    const kept = (await text(createReadStream(path))).trimEnd().split('\n')
+    const lines = kept.map((line) => (JSON.parse(line) as { log: string }).log.trimEnd())
+    await kit.runtime.exited(id)
+    await kit.runtime.destroy(id)
+    // What the pipe and the buffer hold, from the beginning on.
+    expect(lines.length).toBeGreaterThan(1_000)
+    expect(lines.length).toBeLessThan(10_000)
+    expect(lines.slice(0, 1_000)).toEqual(said.slice(0, 1_000))
+  })
+
+  it('has everything in its log in that mode where the log takes it', async () => {
+    const id = kit.newId()
+    const log = { path: kit.logPath(id), maxBytes: 0, maxFiles: 1, bufferBytes: 8 * 1024 * 1024 }
+    await kit.started(['sh', '-c', 'i=0; while [ $i -lt 5000 ]; do echo $i; i=$((i+1)); done; printf last'], {
+      id,
+      log,
+    })
+    await kit.runtime.exited(id)
+    const lines = kit.log(id).map((entry) => entry.log)
+    expect(lines).toEqual([...Array.from({ length: 5_000 }, (_, n) => `${n}\n`), 'last'])
+    await kit.runtime.destroy(id)
+  })
+})
