@@ -65,6 +65,12 @@ export const dependencyRules: DependencyRule[] = [
     forbidden: new RegExp(`^services/(?!${service}/)`),
   })),
   {
+    why: 'the commands of an operator speak to a running cluster over HTTP',
+    from: /^cli\/cluster\//,
+    except: tests,
+    forbidden: /^services\//,
+  },
+  {
     why: 'a schema imports nothing but zod and other schemas',
     from: /\/resources\/.*\/schema\.ts$/,
     forbidden: /^(?!zod$)(?!.*\/schema\.ts$)/,

@@ -8,9 +8,11 @@ export function whyNotInstall(mayInstall: boolean): string | undefined {
   return findProgram('apt-get') ? undefined : 'there is no apt-get'
 }
 
-export function aptInstall(packages: readonly string[]): boolean {
+/** `settings`: for apt alone, as in `Dir::Etc::SourceParts=-`. */
+export function aptInstall(packages: readonly string[], settings: readonly string[] = []): boolean {
+  const options = ['Dpkg::Use-Pty=0', ...settings].flatMap((setting) => ['-o', setting])
   const aptGet = (...args: string[]) =>
-    spawnSync('apt-get', ['-qq', '-o', 'Dpkg::Use-Pty=0', ...args], {
+    spawnSync('apt-get', ['-qq', ...options, ...args], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     }).status === 0

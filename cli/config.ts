@@ -1,13 +1,18 @@
 // The configuration of the whole house: what all services share, and a section for each.
+import { ClusterConfig } from '@atoll/cluster/config'
 import { EngineConfig } from '@atoll/engine/config'
 import { kernelConfig } from '@atoll/kernel/config/kernel-config'
 import { type ConfigSources, loadConfig } from '@atoll/kernel/config/load-config'
 import { PlatformConfig, platformSettings } from '@atoll/platform/config'
 
-/** Containers need root and change the host's network: the engine runs when it is asked for. */
-const atollConfig = kernelConfig(['platform', 'engine'], ['platform']).extend({
+/**
+ * Containers need root and change the host's network, databases need redis-server: engine and cluster run when they are
+ * asked for.
+ */
+const atollConfig = kernelConfig(['platform', 'engine', 'cluster'], ['platform']).extend({
   platform: PlatformConfig.prefault({}),
   engine: EngineConfig.prefault({}),
+  cluster: ClusterConfig.prefault({}),
 })
 
 export type AtollConfig = Awaited<ReturnType<typeof loadConfig<typeof atollConfig>>>

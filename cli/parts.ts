@@ -11,6 +11,8 @@ export interface Parts {
   tracing: Tracing | undefined
   /** What is to be closed in the end, the last first. */
   closing: (() => Promise<void>)[]
+  /** Who takes on another configuration while running. */
+  reloading: ((config: AtollConfig) => void)[]
 }
 
 /** The same for every service. */

@@ -1,5 +1,6 @@
 import { nearestName } from '@atoll/kernel/config/nearest-name'
 import { Command } from 'commander'
+import { addCluster } from './cluster/commands.ts'
 import { version } from './version.ts'
 
 export function createProgram(): Command {
@@ -28,6 +29,7 @@ export function createProgram(): Command {
   addTest(program)
   addModels(program)
   addBatch(program)
+  addCluster(program)
   addBench(program)
   addOthers(program)
   return program

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createEngine } from '@atoll/engine/engine'
 import { listen } from '@atoll/kernel/http/listen'
 import type { ListenAddress } from '@atoll/kernel/http/options'
+import type { AtollConfig } from './config.ts'
 import { requireEnginePrograms } from './engine-programs.ts'
 import { listenOptions, type Parts } from './parts.ts'
 
@@ -11,9 +12,14 @@ import { listenOptions, type Parts } from './parts.ts'
 const socketMode = 0o660
 
 export async function startEngine(parts: Parts): Promise<{ name: string; url: string }[]> {
-  const { kernel, config, closing } = parts
+  const { kernel, config, closing, reloading } = parts
   requireEnginePrograms()
-  const engine = await createEngine(kernel, config.engine)
+  const engine = await createEngine(kernel, liveConfig(config))
+  let graceMs = config.shutdown.graceSeconds * 1000
+  reloading.push((next) => {
+    graceMs = next.shutdown.graceSeconds * 1000
+    engine.reload(liveConfig(next))
+  })
   closing.push(() => engine.close())
   const socketPath = config.engine.socket ?? join(config.data, 'engine.sock')
   const addresses: ListenAddress[] = [{ socketPath }]
@@ -21,12 +27,18 @@ export async function startEngine(parts: Parts): Promise<{ name: string; url: st
   const services = []
   for (const address of addresses) {
     const listener = await listen(engine.service, { address, ...listenOptions(parts) })
-    closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))
+    closing.push(() => listener.close(graceMs))
     services.push({ name: 'engine', url: listener.url })
   }
   await chmod(socketPath, socketMode)
   return services
 }
+
+const liveConfig = ({ engine, log, shutdown }: AtollConfig) => ({
+  engine,
+  isDebugging: log.level === 'debug',
+  shutdownSeconds: shutdown.graceSeconds,
+})
 
 function hostAndPort(text: string): ListenAddress {
   const at = text.lastIndexOf(':')

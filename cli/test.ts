@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { testVariablePrefix } from '@atoll/kernel/config/settings'
+import { prepareClusterPrograms } from './cluster-programs.ts'
 import { prepareEnginePrograms } from './engine-programs.ts'
 import { countOutcomes, readTestCases, type TestCase } from './junit.ts'
 import { reportFile, requirementsFolder, root } from './places.ts'
@@ -20,6 +21,7 @@ export async function test(filters: string[], options: TestOptions): Promise<voi
   if (options.missing !== undefined) return listMissing(options.missing === true ? undefined : options.missing)
   preparePostgres(options.install)
   prepareEnginePrograms(options.install)
+  prepareClusterPrograms(options.install)
   // A report of an earlier run must not stand in for one that never came.
   rmSync(reportFile, { force: true })
   const code = await runVitest(filters)

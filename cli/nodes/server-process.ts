@@ -57,8 +57,8 @@ export class ServerProcess {
   }
 
   /** Its address, once it takes requests. */
-  async ready(): Promise<string> {
-    return (await this.#match(/^ {2}platform +(http\S+)$/m))[1] ?? ''
+  async ready(service = 'platform'): Promise<string> {
+    return (await this.#match(new RegExp(`^ {2}${service} +(http\\S+)$`, 'm')))[1] ?? ''
   }
 
   /** Resolves when nothing of an earlier crash is left in the blob store. */

@@ -72,6 +72,7 @@ describe('a configuration', () => {
       ATOLL_API_KEY: 'sk-mine',
       ATOLL_CLUSTER_ADMIN: 'admin:pass:word',
       ATOLL_TEST_LONG: '1',
+      ATOLL_CLUSTER_USER: 'of-commands@cluster.test:pass',
       ATOLL_HOST: '',
     }
     expect(await load({ env })).toMatchObject({

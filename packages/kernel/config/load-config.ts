@@ -5,7 +5,7 @@ import { ConfigError } from './config-error.ts'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
 import { expandPaths, type Origin, problemsOf } from './config-problems.ts'
 import { nearestName } from './nearest-name.ts'
-import { configFileVariable, kernelSettings, type Setting, testVariablePrefix } from './settings.ts'
+import { clientVariables, configFileVariable, kernelSettings, type Setting, testVariablePrefix } from './settings.ts'
 
 export interface ConfigSources {
   /** YAML or JSON; beats the one that ATOLL_CONFIG names. */
@@ -33,7 +33,8 @@ export async function loadConfig<Schema extends z.ZodObject>(
   }
   const originOf = (key: string) => nearestOrigin(key, given) ?? originInFile(key, file, path)
   expandPaths(schema, values, originOf)
-  const parsed = schema.safeParse(values)
+  // It is done once: to compile the schema first would take longer.
+  const parsed = schema.safeParse(values, { jitless: true })
   if (!parsed.success) problems.push(...problemsOf(schema, values, parsed.error, originOf))
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems)
   return parsed.data
@@ -62,7 +63,7 @@ function* spoken({ env, flags = {} }: ConfigSources, settings: readonly Setting[
 }
 
 function unknownVariables(env: ConfigSources['env'], settings: readonly Setting[]): string[] {
-  const known = [configFileVariable, ...settings.map((setting) => setting.variable)]
+  const known = [configFileVariable, ...clientVariables, ...settings.map((setting) => setting.variable)]
   const strange = Object.keys(env).filter(
     (name) => name.startsWith('ATOLL_') && !name.startsWith(testVariablePrefix) && !known.includes(name),
   )

@@ -46,3 +46,6 @@ export const configFileVariable = 'ATOLL_CONFIG'
 
 /** Variables that begin so belong to the test suite. */
 export const testVariablePrefix = 'ATOLL_TEST_'
+
+/** Who uses a server, and where it is: set for commands, and of no meaning to the server that is started beside them. */
+export const clientVariables: readonly string[] = ['ATOLL_CLUSTER_URL', 'ATOLL_CLUSTER_USER']

@@ -1,0 +1,166 @@
+// The stable address of a database: clients stay connected while the shard behind it changes.
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Credentials, RedisConnection, type ShardAddress } from '../redis/redis-connection.ts'
+import { awaitNearOffset, awaitSameOffset, promote } from './handover.ts'
+import { Session, type SessionHost } from './session.ts'
+
+interface Options {
+  target: ShardAddress
+  credentials?: Credentials
+  maxClients: number
+}
+
+export interface HandoverReport {
+  /** How long commands waited. */
+  gateMs: number
+  drainMs: number
+  sessions: number
+}
+
+/** Blocked commands and subscribers are asked again in this interval until they are at rest. */
+const settleMs = 2
+
+export class Endpoint implements SessionHost {
+  readonly #options: Options
+  readonly #server: Server
+  readonly #sessions = new Set<Session>()
+  #target: ShardAddress
+  #isGated = false
+  #wakeDrain: (() => void) | undefined
+  /** To the shard that serves now, for what concerns its other connections. */
+  #admin: Promise<RedisConnection> | undefined
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#target = options.target
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#accept(client))
+    this.#server.maxConnections = options.maxClients
+  }
+
+  get target(): ShardAddress {
+    return this.#target
+  }
+
+  get clients(): number {
+    return this.#sessions.size
+  }
+
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(port, host, () => {
+        const address = this.#server.address()
+        resolve(typeof address === 'object' && address !== null ? address.port : port)
+      })
+    })
+  }
+
+  async close(): Promise<void> {
+    for (const session of this.#sessions) session.close()
+    await this.#dropAdmin()
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
+  }
+
+  /**
+   * Commands wait; those under way come to an end; the replica has everything and becomes master; commands go there.
+   * Fails, and goes on with the old master, when that takes longer than `deadlineMs`. Nothing is lost either way.
+   * `replication`: where the old master can follow the new one, so that there are never two.
+   */
+  async handOver(
+    replica: ShardAddress,
+    deadlineMs: number,
+    replication?: { host: string; port: number },
+  ): Promise<HandoverReport> {
+    if (this.#isGated) throw new Error('A handover is under way already.')
+    const { credentials } = this.#options
+    await using old = await RedisConnection.open(this.#target, credentials, deadlineMs)
+    await using next = await RedisConnection.open(replica, credentials, deadlineMs)
+    const began = performance.now()
+    await awaitNearOffset(old, next, began + deadlineMs)
+    const gated = performance.now()
+    this.#isGated = true
+    try {
+      await this.#drain(gated + deadlineMs)
+      const drainMs = performance.now() - gated
+      await awaitSameOffset(old, next, gated + deadlineMs)
+      await promote(next)
+      if (replication !== undefined) {
+        // The new one is master by now, whatever the old one answers.
+        await old.call('replicaof', replication.host, String(replication.port)).catch(() => undefined)
+      }
+      await this.#switchTo(replica)
+      this.#open()
+      return { gateMs: performance.now() - gated, drainMs, sessions: this.#sessions.size }
+    } catch (error) {
+      this.#open()
+      throw error
+    }
+  }
+
+  /** After the shard was lost: no handover, since there is nobody to hand over. */
+  async redirect(target: ShardAddress): Promise<void> {
+    await this.#switchTo(target)
+    this.#open()
+  }
+
+  connect(): Socket {
+    return connect(this.#target)
+  }
+
+  isGated(): boolean {
+    return this.#isGated
+  }
+
+  unblock(clientId: number): void {
+    const { credentials } = this.#options
+    this.#admin ??= RedisConnection.open(this.#target, credentials)
+    this.#admin
+      .then((admin) => admin.call('client', 'unblock', String(clientId), 'error'))
+      .catch(() => this.#dropAdmin())
+  }
+
+  settled(): void {
+    this.#wakeDrain?.()
+  }
+
+  closed(session: Session): void {
+    this.#sessions.delete(session)
+    this.#wakeDrain?.()
+  }
+
+  #accept(client: Socket): void {
+    this.#sessions.add(new Session(client, this))
+  }
+
+  async #drain(until: number): Promise<void> {
+    for (;;) {
+      const busy = [...this.#sessions].filter((session) => !session.isDrained)
+      if (busy.length === 0) return
+      if (performance.now() > until) throw new Error(`${busy.length} clients have commands that do not end.`)
+      for (const session of busy) session.settle()
+      await Promise.race([delay(settleMs), new Promise<void>((resolve) => (this.#wakeDrain = resolve))])
+      this.#wakeDrain = undefined
+    }
+  }
+
+  async #switchTo(target: ShardAddress): Promise<void> {
+    this.#target = target
+    await this.#dropAdmin()
+    for (const session of this.#sessions) session.move()
+  }
+
+  #open(): void {
+    this.#isGated = false
+    for (const session of this.#sessions) session.release()
+  }
+
+  async #dropAdmin(): Promise<void> {
+    const admin = this.#admin
+    this.#admin = undefined
+    await admin?.then(
+      (connection) => connection.close(),
+      () => undefined,
+    )
+  }
+}

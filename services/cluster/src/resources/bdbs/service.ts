@@ -1,0 +1,311 @@
+// Databases: made, changed, removed, kept alive.
+import { join } from 'node:path'
+import type { Clock } from '@atoll/kernel/clock/clock'
+import type { Database } from '@atoll/kernel/db/database'
+import type { Ids } from '@atoll/kernel/ids/ids'
+import type { Log } from '@atoll/kernel/telemetry/log'
+import * as errors from '../../errors.ts'
+import type { ProxyControl } from '../../proxies/proxy-supervisor.ts'
+import type { Engine } from '../../redis/engines.ts'
+import { ShardFailed } from '../../redis/shard-process.ts'
+import type { LoadedModule } from '../../upgrade/plan.ts'
+import type { HeldDatabase } from '../../upgrade/ports.ts'
+import type { Bdb, BdbStatus, Shard } from './bdb.ts'
+import { chooseEngine, describeEngine } from './engine-choice.ts'
+import { choosePort } from './free-port.ts'
+import { heldDatabase } from './held-database.ts'
+import { LiveDatabase, type LiveParts } from './live-database.ts'
+import { chooseModules, type KnownModule, type ModuleSource } from './module-choice.ts'
+import { checkModule } from './module-fit.ts'
+import type { BdbObject, CreateBdb, Endpoint, ShardObject, UpdateBdb } from './schema.ts'
+import { checkMemory, passwordOf, settingsOf } from './settings.ts'
+import { allBdbs, allShards, deleteBdb, insertBdb, nextNumber } from './store.ts'
+import { Supervision } from './supervision.ts'
+import { Turns } from './turns.ts'
+import { bdbView, endpointView, shardView } from './views.ts'
+
+interface Parts {
+  db: Database
+  clock: Clock
+  ids: Pick<Ids, 'secret'>
+  log: Log
+  /** `<data>/cluster` */
+  folder: string
+  config: { name: string; release: string; host: string; endpointPorts: { from: number; to: number } }
+  engines: readonly Engine[]
+  modules: ModuleSource
+  /** For the log of the cluster. */
+  tell?: LiveParts['tell']
+}
+
+const adminPasswordLetters = 43
+
+export class Databases {
+  readonly #parts: Parts
+  readonly #live = new Map<number, LiveDatabase>()
+  readonly #turns = new Turns<number | 'new'>()
+  readonly #supervision: Supervision
+  /** What actions do with a database now: for `background_op`. */
+  background: (uid: number) => BdbObject['background_op'] = () => []
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#supervision = new Supervision((uid) => this.#tend(uid), parts.log)
+  }
+
+  /** Before the first request: finds everything again that still runs. Nothing is started before `watch`. */
+  async load(): Promise<void> {
+    const { db } = this.#parts
+    const shards = await allShards(db.queries)
+    for (const bdb of await allBdbs(db.queries)) {
+      const own = shards.filter(({ bdbUid }) => bdbUid === bdb.uid)
+      const live = this.#newLive(bdb, own)
+      // Nobody was told that it exists, or somebody that it does not: no more than that was done.
+      const isHalf = bdb.status === 'pending' || bdb.status === 'delete-pending'
+      if (own.some(({ role }) => role === 'master')) await live.adopt()
+      if (isHalf) await this.#discard(live)
+      else this.#live.set(bdb.uid, live)
+    }
+  }
+
+  /** Starts again what has died meanwhile, and from now on. Upgrades that go on have taken hold before. */
+  watch(): void {
+    for (const uid of this.#live.keys()) this.#supervision.look(uid)
+  }
+
+  /** Databases go on without Atoll. */
+  async close(): Promise<void> {
+    this.#supervision.stop()
+    await this.#turns.idle()
+    for (const live of this.#live.values()) live.release()
+  }
+
+  /** Ends all processes; the data stays. */
+  async stopAll(): Promise<void> {
+    this.#supervision.stop()
+    await this.#turns.idle()
+    await Promise.all([...this.#live.values()].map((live) => live.halt()))
+  }
+
+  list(): BdbObject[] {
+    return this.#all().map((live) => this.#view(live))
+  }
+
+  get(uid: number): BdbObject {
+    return this.#view(this.live(uid))
+  }
+
+  /** With its secrets. */
+  record(uid: number): Bdb {
+    return this.live(uid).bdb
+  }
+
+  async create(asked: CreateBdb): Promise<BdbObject> {
+    const settings = settingsOf(asked)
+    checkMemory(asked.memory_size)
+    const engine = chooseEngine(this.#parts.engines, asked)
+    const moduleList = await chooseModules(this.#parts.modules, asked.module_list ?? [])
+    using inUse = new DisposableStack()
+    for (const { module_id } of moduleList) inUse.use(this.#parts.modules.hold(module_id))
+    for (const { module_id } of moduleList) {
+      const surroundings = { settings, engineVersion: engine.version, release: this.#parts.config.release }
+      checkModule(await this.#module(module_id), surroundings)
+    }
+    const what = { engine: engine.name, settings, moduleList, passwordSha256: passwordOf(asked) }
+    const live = await this.#turns.take('new', () => this.#record(asked, what))
+    try {
+      await this.#turns.take(live.bdb.uid, async () => {
+        await live.begin()
+        await live.save({ status: 'active' })
+      })
+    } catch (error) {
+      await this.#discard(live)
+      throw error instanceof ShardFailed ? errors.shardRefused(error.message) : error
+    }
+    return this.#view(live)
+  }
+
+  async update(uid: number, asked: UpdateBdb): Promise<BdbObject> {
+    checkMemory(asked.memory_size)
+    return this.#changing(uid, async (live) => {
+      const { bdb } = live
+      const settings = settingsOf(asked, bdb.settings)
+      for (const { module_id } of bdb.moduleList) {
+        const { version: engineVersion } = this.#engine(bdb.engine)
+        checkModule(await this.#module(module_id), { settings, engineVersion, release: this.#parts.config.release })
+      }
+      const { name = bdb.name } = asked
+      this.#checkName(name, uid)
+      const passwordSha256 = asked.authentication_redis_pass === undefined ? bdb.passwordSha256 : passwordOf(asked)
+      await live.save({ name, settings, passwordSha256, changedAt: this.#parts.clock.now() })
+      await live.applySettings()
+      await live.matchReplication()
+      return this.#view(live)
+    })
+  }
+
+  async remove(uid: number): Promise<void> {
+    await this.#changing(uid, async (live) => {
+      await live.save({ status: 'delete-pending' })
+      await this.#discard(live)
+    })
+  }
+
+  /** Nobody else starts, stops or promotes its shards until it is let go. */
+  async hold(uid: number): Promise<HeldDatabase> {
+    const live = this.live(uid)
+    await this.#turns.take(uid, async () => {
+      if (live.isHeld || !this.#live.has(uid)) throw errors.databaseBusy(uid)
+      live.isHeld = true
+    })
+    return heldDatabase({
+      live,
+      folder: join(this.#parts.folder, 'shards'),
+      moduleVersion: async (moduleUid) => (await this.#module(moduleUid)).version,
+      now: () => this.#parts.clock.now(),
+      letGo: () => {
+        live.isHeld = false
+        this.#supervision.look(uid)
+      },
+    })
+  }
+
+  setStatus(uid: number, status: BdbStatus): Promise<void> {
+    return this.live(uid).save({ status })
+  }
+
+  newShardUid(): Promise<string> {
+    return this.#parts.db.transaction(async (tx) => String(await nextNumber(tx, 'shard')))
+  }
+
+  /** Throws 404. */
+  live(uid: number): LiveDatabase {
+    const live = this.#live.get(uid)
+    if (live === undefined) throw errors.noSuchDatabase(uid)
+    return live
+  }
+
+  shardsOf(uid: number): Shard[] {
+    return this.live(uid).shards
+  }
+
+  endpoint(uid: number): ProxyControl {
+    return this.live(uid).endpoint.proxy
+  }
+
+  /** The names of the databases that have a module, now or for a shard of theirs. */
+  async usersOf(moduleUid: string): Promise<string[]> {
+    const has = (modules: readonly LoadedModule[]) => modules.some(({ module_id }) => module_id === moduleUid)
+    return this.#all()
+      .filter(({ bdb, shards }) => has(bdb.moduleList) || shards.some(({ modules }) => has(modules)))
+      .map(({ bdb }) => `database ${bdb.name} (${bdb.uid})`)
+  }
+
+  async shardViews(bdbUid?: number): Promise<ShardObject[]> {
+    const databases = bdbUid === undefined ? this.#all() : [this.live(bdbUid)]
+    const now = this.#parts.clock.now()
+    return Promise.all(databases.flatMap(({ shards }) => shards).map((shard) => shardView(shard, now)))
+  }
+
+  async shardViewOf(uid: string): Promise<ShardObject> {
+    const shard = this.#all()
+      .flatMap(({ shards }) => shards)
+      .find((each) => each.uid === uid)
+    if (shard === undefined) throw errors.noSuchShard(uid)
+    return shardView(shard, this.#parts.clock.now())
+  }
+
+  async endpoints(): Promise<Endpoint[]> {
+    return Promise.all(this.#all().map((live) => endpointView(live, this.#surroundings(live))))
+  }
+
+  #all(): LiveDatabase[] {
+    return [...this.#live.values()].sort((one, other) => one.bdb.uid - other.bdb.uid)
+  }
+
+  async #changing<T>(uid: number, work: (live: LiveDatabase) => Promise<T>): Promise<T> {
+    this.live(uid)
+    return this.#turns.take(uid, async () => {
+      const live = this.live(uid)
+      if (live.isHeld) throw errors.databaseBusy(uid)
+      return work(live)
+    })
+  }
+
+  async #tend(uid: number): Promise<void> {
+    await this.#turns.take(uid, async () => {
+      const live = this.#live.get(uid)
+      if (live === undefined || live.isHeld) return
+      await live.revive()
+      await live.matchReplication()
+      if (live.bdb.status !== 'active') await live.save({ status: 'active' })
+    })
+  }
+
+  /** Its number, name and port are its own from here on. */
+  async #record(asked: CreateBdb, what: Pick<Bdb, 'engine' | 'settings' | 'moduleList' | 'passwordSha256'>) {
+    const { db, clock, ids } = this.#parts
+    this.#checkName(asked.name)
+    const taken = this.#all().map((live) => live.bdb.port)
+    const port = await choosePort(this.#parts.config, taken, asked.port)
+    const now = clock.now()
+    const adminPassword = ids.secret(adminPasswordLetters)
+    const bdb = await db.transaction(async (tx) => {
+      const uid = await nextNumber(tx, 'bdb')
+      const record: Bdb = {
+        ...{ uid, name: asked.name, status: 'pending', port, ...what, adminPassword, createdAt: now, changedAt: now },
+      }
+      await insertBdb(tx, record)
+      return record
+    })
+    const live = this.#newLive(bdb, [])
+    this.#live.set(bdb.uid, live)
+    return live
+  }
+
+  async #discard(live: LiveDatabase): Promise<void> {
+    const { uid } = live.bdb
+    this.#supervision.forget(uid)
+    await live.erase()
+    await this.#parts.db.transaction((tx) => deleteBdb(tx, uid))
+    this.#live.delete(uid)
+  }
+
+  #newLive(bdb: Bdb, shards: Shard[]): LiveDatabase {
+    const { db, folder, config, tell = () => undefined } = this.#parts
+    const parts: LiveParts = {
+      ...{ db, folder, host: config.host, tell },
+      engine: (name) => this.#engine(name),
+      moduleFile: async (uid) => (await this.#module(uid)).file,
+      newShardUid: () => this.newShardUid(),
+      died: (uid) => this.#supervision.look(uid),
+    }
+    return new LiveDatabase(parts, bdb, shards)
+  }
+
+  #checkName(name: string, ownUid?: number): void {
+    if (this.#all().some(({ bdb }) => bdb.name === name && bdb.uid !== ownUid)) throw errors.databaseNameExists(name)
+  }
+
+  #engine(name: string): Engine {
+    const engine = this.#parts.engines.find((each) => each.name === name)
+    if (engine === undefined) throw errors.noEngine(name, this.#parts.engines.map(describeEngine))
+    return engine
+  }
+
+  async #module(uid: string): Promise<KnownModule> {
+    const module = await this.#parts.modules.get(uid)
+    if (module === undefined) throw errors.moduleUnfit('missing_module', `There is no module ${uid} in the cluster.`)
+    return module
+  }
+
+  #view(live: LiveDatabase): BdbObject {
+    return bdbView(live, this.#surroundings(live))
+  }
+
+  #surroundings({ bdb }: LiveDatabase) {
+    const { name: clusterName, host } = this.#parts.config
+    const engineVersion = this.#parts.engines.find(({ name }) => name === bdb.engine)?.version ?? ''
+    return { clusterName, host, engineVersion, background: this.background(bdb.uid) }
+  }
+}

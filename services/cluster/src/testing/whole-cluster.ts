@@ -1,0 +1,71 @@
+// The whole cluster on a real socket, with real servers behind it.
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { createKernel } from '@atoll/kernel/create-kernel'
+import { listen } from '@atoll/kernel/http/listen'
+import { createLog } from '@atoll/kernel/telemetry/pino-log'
+import { createClient } from '@redis/client'
+import { type Cluster, createCluster } from '../cluster.ts'
+import { ClusterConfig } from '../config.ts'
+import { ensureFirstAdmin } from '../identity/first-admin.ts'
+import { clusterMigrations } from '../migrations.ts'
+import { Caller } from './caller.ts'
+
+const adminEmail = 'admin@cluster.test'
+const adminPassword = 'first-admin-password'
+
+export interface WholeCluster {
+  admin: Caller
+  cluster: Cluster
+  /** Databases too. */
+  stop(): Promise<void>
+}
+
+/** Linux takes no socket paths of more than 107 bytes, whatever TMPDIR says. */
+const parentFolder = '/tmp'
+
+export async function startWholeCluster(): Promise<WholeCluster> {
+  const data = await mkdtemp(`${parentFolder}/ac-`)
+  const lines: string[] = []
+  const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
+  const kernel = await createKernel({
+    config: { data, database: { poolSize: 4 }, blobs: {} },
+    log,
+    migrations: clusterMigrations,
+  })
+  await ensureFirstAdmin(kernel, `${adminEmail}:${adminPassword}`)
+  const from = await freePort()
+  const cluster = await createCluster(kernel, ClusterConfig.parse({ endpointPorts: { from, to: from + 50 } }))
+  await kernel.start()
+  const listener = await listen(cluster.service, {
+    address: { host: '127.0.0.1', port: 0 },
+    ...{ blobs: kernel.blobs, ids: kernel.ids, clock: kernel.clock, log },
+    checkResponses: true,
+    health: { ready: async () => undefined },
+  })
+  const stop = async () => {
+    await listener.close(1000)
+    await cluster.close()
+    await cluster.databases.stopAll()
+    await kernel.close()
+    await rm(data, { recursive: true, force: true })
+  }
+  return { admin: Caller.basic(listener.url, adminEmail, adminPassword), cluster, stop }
+}
+
+export async function connectTo(port: number) {
+  const client = createClient({ url: `redis://127.0.0.1:${port}` })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
