@@ -4,6 +4,8 @@ import { infoOf, type RedisConnection } from '../redis/redis-connection.ts'
 
 const pollMs = 1
 const idlePollMs = 5
+/** Also at the end of the time: a shard that answers is told from one that does not. */
+const shortestAnswerMs = 100
 /** A replica that is further behind would keep clients waiting. */
 const nearBytes = 64 * 1024
 
@@ -25,8 +27,8 @@ export async function promote(replica: RedisConnection): Promise<void> {
 
 /** Infinite while they are not linked. */
 async function bytesBehind(master: RedisConnection, replica: RedisConnection, until: number): Promise<number> {
-  const leftMs = until - performance.now()
-  if (leftMs <= 0) throw new Error('The replica has not caught up with its master.')
+  if (performance.now() > until) throw new Error('The replica has not caught up with its master.')
+  const leftMs = Math.max(shortestAnswerMs, until - performance.now())
   const [of, at] = await Promise.all([infoOf(master, 'replication', leftMs), infoOf(replica, 'replication', leftMs)])
   if (at['role'] !== 'slave' || at['master_link_status'] !== 'up') return Number.POSITIVE_INFINITY
   return Math.abs(Number(of['master_repl_offset']) - Number(at['slave_repl_offset']))

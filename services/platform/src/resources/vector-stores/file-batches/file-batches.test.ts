@@ -69,9 +69,10 @@ describePlatform('a batch of files for a vector store', (start) => {
 
   it('AST-125 AST-126 AST-130 stops the remaining files at once when it is cancelled; finished ones stay', async () => {
     const embeddings = new WordEmbeddings()
-    let stopped = 0
+    let [begun, stopped] = [0, 0]
     embeddings.before = (texts, signal) => {
       if (texts.includes('Text 0')) return
+      begun++
       return new Promise((_, reject) => {
         signal.addEventListener('abort', () => {
           stopped++
@@ -84,6 +85,7 @@ describePlatform('a batch of files for a vector store', (start) => {
     const file_ids = await addTexts(requests, 20)
     const created = await requests.call<FileBatchObject>('POST', `/${storeId}/file_batches`, { file_ids })
     await waitUntil(async () => (await requests.batch(storeId, created.id)).file_counts.completed === 1)
+    await waitUntil(async () => begun > 0)
     const path = `/${storeId}/files_batches/${created.id}`
     const cancelled = await requests.call<FileBatchObject>('POST', `${path}/cancel`)
     checkPublished('VectorStoreFileBatchObject', cancelled)
