@@ -6,6 +6,7 @@ import { Figures } from './engine/figures.ts'
 import { makeBigImage, makeBusybox } from './engine/images.ts'
 import * as measures from './engine/measures.ts'
 import { atoll, dockerd, type Peer, podman } from './engine/peers.ts'
+import { requireWrk } from './measure.ts'
 
 const rounds = 3
 /** Linux takes no socket paths of more than 107 bytes, whatever TMPDIR says. */
@@ -16,6 +17,7 @@ export async function bench(): Promise<void> {
     console.log('  Containers need root; nothing was measured.')
     return
   }
+  requireWrk()
   const folder = await mkdtemp(join(parentFolder, 'ab-'))
   const host = await isolatedHost()
   const peers: Peer[] = []

@@ -18,15 +18,22 @@ const adminPassword = 'first-admin-password'
 export interface WholeCluster {
   admin: Caller
   cluster: Cluster
+  data: string
   /** Databases too. */
-  stop(): Promise<void>
+  stop(options?: { keepsData?: boolean }): Promise<void>
+}
+
+export interface WholeClusterOptions {
+  /** Of one that was stopped. */
+  data?: string
+  release?: string
 }
 
 /** Linux takes no socket paths of more than 107 bytes, whatever TMPDIR says. */
 const parentFolder = '/tmp'
 
-export async function startWholeCluster(): Promise<WholeCluster> {
-  const data = await mkdtemp(`${parentFolder}/ac-`)
+export async function startWholeCluster({ data: given, release }: WholeClusterOptions = {}): Promise<WholeCluster> {
+  const data = given ?? (await mkdtemp(`${parentFolder}/ac-`))
   const lines: string[] = []
   const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
   const kernel = await createKernel({
@@ -36,7 +43,7 @@ export async function startWholeCluster(): Promise<WholeCluster> {
   })
   await ensureFirstAdmin(kernel, `${adminEmail}:${adminPassword}`)
   const from = await freePort()
-  const cluster = await createCluster(kernel, ClusterConfig.parse({ endpointPorts: { from, to: from + 50 } }))
+  const cluster = await createCluster(kernel, ClusterConfig.parse({ endpointPorts: { from, to: from + 50 }, release }))
   await kernel.start()
   const listener = await listen(cluster.service, {
     address: { host: '127.0.0.1', port: 0 },
@@ -44,14 +51,14 @@ export async function startWholeCluster(): Promise<WholeCluster> {
     checkResponses: true,
     health: { ready: async () => undefined },
   })
-  const stop = async () => {
+  const stop = async ({ keepsData = false } = {}) => {
     await listener.close(1000)
     await cluster.close()
     await cluster.databases.stopAll()
     await kernel.close()
-    await rm(data, { recursive: true, force: true })
+    if (!keepsData) await rm(data, { recursive: true, force: true })
   }
-  return { admin: Caller.basic(listener.url, adminEmail, adminPassword), cluster, stop }
+  return { admin: Caller.basic(listener.url, adminEmail, adminPassword), cluster, data, stop }
 }
 
 export async function connectTo(port: number) {

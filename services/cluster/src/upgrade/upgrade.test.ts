@@ -48,7 +48,7 @@ describe.skipIf(lacks !== '')(`POST /v1/modules/upgrade/bdb/:uid (${lacks || 're
   const versionOf = async (uid: number) =>
     (await admin.call('GET', `/v1/bdbs/${uid}`)).body.module_list[0].semantic_version
 
-  it('MOD-001 MOD-007 MOD-008 MOD-013 MOD-014 MOD-016 MOD-024 upgrades a database without a replica and keeps its data', async () => {
+  it('MOD-001 MOD-007 MOD-008 MOD-013 MOD-014 MOD-015 MOD-016 MOD-024 upgrades a database without a replica and keeps its data', async () => {
     const other = await create()
     const { uid, port } = await create()
     const client = await connectTo(port)
@@ -113,7 +113,7 @@ describe.skipIf(lacks !== '')(`POST /v1/modules/upgrade/bdb/:uid (${lacks || 're
     client.destroy()
   })
 
-  it('MOD-002 MOD-033 MOD-034 MOD-035 MOD-036 refuses what it cannot read, and what is not there', async () => {
+  it('MOD-002 MOD-027 MOD-033 MOD-034 MOD-035 MOD-036 refuses what it cannot read, and what is not there', async () => {
     const { uid } = await create()
     expect((await upgrade(999, toTwo())).status).toBe(404)
     expect((await admin.call('GET', '/v1/nodes/9')).status).toBe(404)
@@ -148,7 +148,7 @@ describe.skipIf(lacks !== '')(`POST /v1/modules/upgrade/bdb/:uid (${lacks || 're
     expect(await versionOf(uid)).toBe('1.0.0')
   })
 
-  it('MOD-026 MOD-028 MOD-029 MOD-030 MOD-031 MOD-032 MOD-037 refuses modules that do not fit, and says all that speaks against them', async () => {
+  it('MOD-026 MOD-028 MOD-029 MOD-030 MOD-032 MOD-037 refuses modules that do not fit, and says all that speaks against them', async () => {
     const { uid } = await create({ replication: true })
     const to = (name: string) => ({ modules: [{ current_module: uids['tally1'], new_module: uids[name] ?? name }] })
     const cases = {
@@ -295,5 +295,21 @@ describe.skipIf(lacks !== '')(`POST /v1/modules/upgrade/bdb/:uid (${lacks || 're
       ])
     }
     client.destroy()
+  })
+
+  it('MOD-031 refuses a module that needs newer cluster software', async () => {
+    const newer = await startWholeCluster({ release: '7.8.2' })
+    const needs = { min_redis_pack_version: '7.8.2' }
+    const before = await newer.admin.upload('/v2/modules', new Uint8Array(await packModule(await buildTally(1))))
+    const after = await newer.admin.upload('/v2/modules', new Uint8Array(await packModule(await buildTally(2), needs)))
+    const module_list = [{ module_id: before.body.uid }]
+    const settings = { name: 'old', memory_size: 100_000_000, data_persistence: 'aof', module_list }
+    const { body } = await newer.admin.call('POST', '/v1/bdbs', settings)
+    await newer.stop({ keepsData: true })
+    const older = await startWholeCluster({ release: '7.4.0', data: newer.data })
+    const modules = [{ current_module: before.body.uid, new_module: after.body.uid }]
+    const answer = await older.admin.call('POST', `/v1/modules/upgrade/bdb/${body.uid}`, { modules })
+    await older.stop()
+    expect(answer).toMatchObject({ status: 406, body: { error_code: 'store_pack_incompatible_version' } })
   })
 })
