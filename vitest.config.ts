@@ -1,12 +1,18 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './cli/test-order.ts'
 
 export default defineConfig({
   test: {
     include: ['{packages,services,cli,bench,architecture}/**/*.test.ts'],
+    globalSetup: ['packages/testkit/shared-folder.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    reporters: ['default', ['junit', { outputFile: 'reports/junit.xml' }]],
+    reporters: [
+      'default',
+      ['junit', { outputFile: process.env.ATOLL_TEST_REPORT ?? 'reports/junit.xml', addFileAttribute: true }],
+    ],
   },
 })

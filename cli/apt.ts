@@ -1,5 +1,6 @@
 // Installs Debian's packages, where this process may.
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { findProgram } from './program-search.ts'
 
 export function whyNotInstall(mayInstall: boolean): string | undefined {
@@ -19,4 +20,10 @@ export function aptInstall(packages: readonly string[], settings: readonly strin
   const install = () => aptGet('install', '-y', '--no-install-recommends', ...packages)
   // A fresh machine has no package lists yet.
   return install() || (aptGet('update') && install())
+}
+
+/** Packages of servers start one, on the usual port and for everybody on this machine. Nobody has asked for that. */
+export function stopService(name: string): void {
+  if (existsSync('/run/systemd/system')) spawnSync('systemctl', ['disable', '--now', name], { stdio: 'ignore' })
+  else if (existsSync(`/etc/init.d/${name}`)) spawnSync('service', [name, 'stop'], { stdio: 'ignore' })
 }

@@ -114,7 +114,7 @@ describe('./atoll batch', () => {
 
   it('is left with Ctrl-C, and followed later from its folder', async () => {
     mkdirSync(join(folder, 'night'))
-    write('night/long.jsonl', manyLines(60, { max_tokens: 60 }))
+    write('night/long.jsonl', manyLines(20, { max_tokens: 60 }))
     const left = await atoll(['night/long.jsonl'], {}, stopOnceRunning())
     expect(left).toMatchObject({ code: 130, out: '' })
     const [, id = '', flags = ''] = /To follow it: \.\/atoll batch --follow (\S+) (.*)\n$/.exec(left.err) ?? []
@@ -123,9 +123,9 @@ describe('./atoll batch', () => {
     const followed = await atoll(['--follow', id, ...flags.split(' ')])
     expect(followed.out).toContain(`${id} completed`)
     expect(followed.code).toBe(0)
-    expect(new Set(customIds('night/long.output.jsonl')).size).toBe(60)
+    expect(new Set(customIds('night/long.output.jsonl')).size).toBe(20)
     expect(await atoll(['--follow', id])).toMatchObject({ code: 0, out: expect.stringContaining('long.output.jsonl') })
-    expect(customIds('long.output.jsonl')).toHaveLength(60)
+    expect(customIds('long.output.jsonl')).toHaveLength(20)
   }, 60_000)
 
   it('is cancelled by its id, once', async () => {

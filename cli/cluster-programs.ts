@@ -3,11 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { aptInstall, whyNotInstall } from './apt.ts'
+import { aptInstall, stopService, whyNotInstall } from './apt.ts'
 import { findProgram } from './program-search.ts'
 
 /** Either will do. */
 const servers = ['redis-server', 'valkey-server']
+
+/** A module as others write them, for the tests. */
+const searchPackage = 'redis-redisearch'
+const searchModule = '/usr/lib/redis/modules/redisearch.so'
 
 /** Said to whoever starts it. */
 class MissingPrograms extends Error {}
@@ -32,6 +36,7 @@ export function prepareClusterPrograms(mayInstall: boolean): void {
   if (lacking.length > 0) install(lacking)
   if (!existsSync('/usr/include/stdlib.h')) install(['libc6-dev'])
   if (findProgram('valkey-server') === undefined) installValkey()
+  if (!existsSync(searchModule) && isKnown(searchPackage)) install([searchPackage])
 }
 
 /** Debian 12 has it among the backports: where apt does not know those, it is told of them for this once. */
@@ -79,10 +84,4 @@ function install(packages: readonly string[], settings: readonly string[] = []):
   const isDone = aptInstall(packages, settings)
   for (const name of packages.filter((each) => servers.includes(each))) stopService(name)
   return isDone
-}
-
-/** Packages of servers start one, on the usual port and for everybody on this machine. Nobody has asked for that. */
-function stopService(name: string): void {
-  if (existsSync('/run/systemd/system')) spawnSync('systemctl', ['disable', '--now', name], { stdio: 'ignore' })
-  else if (existsSync(`/etc/init.d/${name}`)) spawnSync('service', [name, 'stop'], { stdio: 'ignore' })
 }

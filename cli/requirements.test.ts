@@ -58,7 +58,9 @@ describe('a requirement', () => {
   })
 
   it('that no list has is told', () => {
-    expect(unknownIds(requirements, [{ name: 'INF-001 INF-999', outcome: 'passed' }])).toEqual(['INF-999'])
+    expect(
+      unknownIds(requirements, [{ name: 'INF-001 INF-999', file: 'a.test.ts', message: '', outcome: 'passed' }]),
+    ).toEqual(['INF-999'])
   })
 
   it('has one id and one statement in the lists of this repository', () => {

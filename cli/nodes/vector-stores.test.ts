@@ -19,8 +19,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KilledNodes } from './killed-nodes.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
-const files = isLong ? 200 : 20
-const mostKills = isLong ? 60 : 3
+const files = isLong ? 200 : 14
+const mostKills = isLong ? 60 : 1
 
 /** Answers after a moment, so that there is something to interrupt. Texts of the same words have the same vector. */
 async function startModel(): Promise<Server> {

@@ -97,7 +97,7 @@ describe('a hostile file', () => {
   }, 60_000)
 
   it('that is slow for all its signs of life is given up too', async () => {
-    const impatient = testDocuments({ processes: 1, workMs: 4_000 })
+    const impatient = testDocuments({ processes: 1, workMs: 2_000 })
     const slow = fileOf('slow.html', `${'<b>'.repeat(19_000)}${'</i>'.repeat(4_000_000)}`)
     const problem = await problemOf(slow, impatient)
     expect(problem).toMatchObject({ code: 'invalid_file', message: expect.stringContaining('too long') })

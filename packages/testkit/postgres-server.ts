@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { connect } from '@atoll/kernel/db/postgres/connection'
+import { shared } from './shared-folder.ts'
 
 export interface PostgresInstall {
   bin: string
@@ -26,8 +27,7 @@ export interface PostgresServer {
 /** `settings` are the server's, e.g. `['fsync=off']`. */
 export async function startPostgres(install: PostgresInstall, settings: string[]): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'atoll-postgres-'))
-  const password = randomBytes(16).toString('hex')
-  await initialise(install, folder, password)
+  const password = await initialise(install, folder)
   const port = await freePort()
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   const options = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', ...settings]
@@ -45,10 +45,20 @@ export async function startPostgres(install: PostgresInstall, settings: string[]
   }
 }
 
+/** Returns the password. */
+async function initialise(install: PostgresInstall, folder: string): Promise<string> {
+  const { user } = install
+  if (user) await chown(folder, user.uid, user.gid)
+  const made = await shared('postgres', (place) => initdb(install, place))
+  if (made === undefined) await initdb(install, folder)
+  else await promisify(execFile)('cp', ['-r', join(made, 'data'), folder], { ...user, cwd: folder })
+  return readFile(join(made ?? folder, 'password'), 'utf8')
+}
+
 /** ICU's English order differs from the order of bytes: what relies on the server's locale fails in the tests. */
-async function initialise({ bin, user }: PostgresInstall, folder: string, password: string): Promise<void> {
+async function initdb({ bin, user }: PostgresInstall, folder: string): Promise<void> {
   const passwordFile = join(folder, 'password')
-  await writeFile(passwordFile, password, { mode: 0o600 })
+  await writeFile(passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 })
   if (user) for (const path of [passwordFile, folder]) await chown(path, user.uid, user.gid)
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en']
   const access = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']

@@ -19,7 +19,7 @@ import { missing, sweep } from './sweep.ts'
 import { keysIn } from './testing/blob-fixtures.ts'
 import type { Step } from './testing/crash-child.ts'
 
-const rounds = process.env.ATOLL_TEST_LONG === '1' ? 50 : 5
+const rounds = process.env.ATOLL_TEST_LONG === '1' ? 50 : 3
 const child = fileURLToPath(new URL('./testing/crash-child.ts', import.meta.url))
 
 /** What must be there, with its digest, and what must not. Owners in between are in neither. */

@@ -6,7 +6,7 @@ import type { DatabaseTarget } from '../db/open.ts'
 import { describeClusters, type TestNode } from './testing/cluster.ts'
 
 const long = process.env.ATOLL_TEST_LONG === '1'
-const rounds = long ? 50 : 5
+const rounds = long ? 50 : 3
 const mostPairsBeforeKill = 60
 const program = new URL('./testing/crash-child.ts', import.meta.url).pathname
 

@@ -10,7 +10,7 @@ import type { Step } from './testing/crash-child.ts'
 import { chunksFrom, direction } from './testing/directions.ts'
 import { storeOpener } from './testing/stores.ts'
 
-const rounds = process.env.ATOLL_TEST_LONG === '1' ? 50 : 5
+const rounds = process.env.ATOLL_TEST_LONG === '1' ? 50 : 3
 const child = fileURLToPath(new URL('./testing/crash-child.ts', import.meta.url))
 const chunksPerOwner = 25
 const open = storeOpener()

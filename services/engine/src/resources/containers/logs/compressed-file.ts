@@ -1,17 +1,17 @@
 // Files of a log that the shim has compressed.
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { firstLineMark } from './file-mark.ts'
+import { chunksOf, firstLineMark } from './file-mark.ts'
 
-/** What was compressed, in a file without a name that is gone when it is closed. */
-export async function openCompressed(path: string): Promise<FileHandle> {
-  const place = `${path}.${randomUUID()}`
-  const handle = await open(place, 'wx+', 0o600)
+/** What was compressed, in a file that has no name once `place` is removed, and is gone when it is closed. */
+export async function openUnpacked(packed: FileHandle, place: string): Promise<FileHandle> {
+  const unique = `${place}.${randomUUID()}`
+  const handle = await open(unique, 'wx+', 0o600)
   try {
-    await unlink(place)
-    for await (const chunk of unpacked(path)) await handle.appendFile(chunk)
+    await unlink(unique)
+    for await (const chunk of unpack(packed)) await handle.appendFile(chunk)
     return handle
   } catch (error) {
     await handle.close()
@@ -19,13 +19,18 @@ export async function openCompressed(path: string): Promise<FileHandle> {
   }
 }
 
-/** Undefined when the file is not there. */
-export function compressedMark(path: string): Promise<string | undefined> {
-  return firstLineMark(unpacked(path)).catch(() => undefined)
+/** Undefined when what is there was not compressed whole. */
+export async function packedMark(packed: FileHandle): Promise<string | undefined> {
+  try {
+    return await firstLineMark(unpack(packed))
+  } catch (error) {
+    if (String((error as NodeJS.ErrnoException).code).startsWith('Z_')) return undefined
+    throw error
+  }
 }
 
-async function* unpacked(path: string): AsyncGenerator<Buffer> {
-  const source = createReadStream(path)
+async function* unpack(packed: FileHandle): AsyncGenerator<Buffer> {
+  const source = Readable.from(chunksOf(packed))
   const gunzip = source.pipe(createGunzip())
   source.once('error', (error) => gunzip.destroy(error))
   try {

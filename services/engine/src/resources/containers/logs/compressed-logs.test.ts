@@ -35,7 +35,7 @@ describe('a log whose older files are compressed', () => {
     const { response } = await engine.open(`/containers/${id}/logs?stdout=1&follow=1`)
     const followed = readAll(response)
     const folder = dirname(engine.logPathOf(id))
-    const older = () => readdirSync(folder).filter((name) => /^log\.json\.\d+/.test(name))
+    const older = () => readdirSync(folder).filter((name) => /^log\.json\.\d+(\.gz)?$/.test(name))
     const read = (query: string) => engine.ask('GET', `/containers/${id}/logs?stdout=1&${query}`)
     await expect.poll(async () => linesOf((await read('tail=1')).body), { timeout: 20_000 }).toEqual(expected.slice(-1))
     // The thread that compresses comes after the one that writes.

@@ -22,7 +22,7 @@ export async function firstLineMark(chunks: AsyncIterable<Buffer>): Promise<stri
 export const markOf = ({ handle }: { handle: FileHandle }): Promise<string | undefined> =>
   firstLineMark(chunksOf(handle))
 
-async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
+export async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
     const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, at)
     if (bytesRead === 0) return

@@ -51,7 +51,7 @@ export async function* readLog(reading: LogReading, signal: AbortSignal): AsyncG
       const seen = follow.watch.changes
       const isLast = !follow.isLive() || isOver(follow)
       if (current !== undefined && cursor !== undefined) yield* printer.print(cursor, signal)
-      for (let next = await nextOf(path, current); next !== undefined; next = await nextOf(path, current)) {
+      for (let next = await openNextFile(path, current); next; next = await openNextFile(path, current)) {
         // Nothing is written to the old file any more: what is left of it comes first.
         if (cursor !== undefined) yield* printer.print(cursor, signal)
         if (current !== undefined) closeQuietly(current)
@@ -97,13 +97,6 @@ async function cutAfter(files: LogFile[], { inode, position }: LogPosition): Pro
   if (index < 0 || size < position) return false
   files.splice(index + 1).forEach(closeQuietly)
   return true
-}
-
-async function nextOf(path: string, current: LogFile | undefined): Promise<LogFile | undefined> {
-  if (current !== undefined) return openNextFile(path, current)
-  const [oldest, ...others] = await openLogFiles(path)
-  others.forEach(closeQuietly)
-  return oldest
 }
 
 const isOver = ({ untilMs, now }: NonNullable<LogReading['follow']>): boolean =>

@@ -1,0 +1,33 @@
+// One test that fails by chance must not spoil a long run: the files that failed run once more, alone.
+import { countOutcomes, type TestCase } from './junit.ts'
+
+/** More than these do not fail by chance. */
+const maxFiles = 10
+const maxMessageCharacters = 300
+
+const failedIn = (cases: readonly TestCase[]): TestCase[] => cases.filter(({ outcome }) => outcome === 'failed')
+
+/** The files to run again; none when there is no hope. */
+export function filesToTryAgain(cases: readonly TestCase[]): string[] {
+  const files = new Set(failedIn(cases).flatMap(({ file }) => file ?? []))
+  return files.size <= maxFiles ? [...files] : []
+}
+
+/** A line for every test that failed first and whose file passed then: nobody shall overlook it. */
+export function secondTimeReport(first: readonly TestCase[], second: readonly TestCase[]): string[] {
+  const byFile = Map.groupBy(second, ({ file }) => file)
+  const nowPasses = ({ file }: TestCase) => {
+    const { passed, failed } = countOutcomes(byFile.get(file) ?? [])
+    return file !== undefined && passed > 0 && failed === 0
+  }
+  return failedIn(first).filter(nowPasses).map(secondTimeLine)
+}
+
+function secondTimeLine({ file, name, message }: TestCase): string {
+  const [line = ''] = plain(message).split('\n')
+  return `passed only the second time: ${file} > ${plain(name)} (first: ${line.slice(0, maxMessageCharacters)})`
+}
+
+const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+
+const plain = (text: string): string => text.replace(/&(lt|gt|quot|apos|amp);/g, (all, name) => entities[name] ?? all)

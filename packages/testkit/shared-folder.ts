@@ -1,0 +1,54 @@
+// One folder for a whole run of the tests: what is costly to make is made in it once, by the first who needs it.
+
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rename, rm, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const variable = 'ATOLL_TEST_SHARED'
+const patienceMs = 60_000
+
+/** Called once, before all test files. */
+export async function setup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'atoll-tests-'))
+  // Servers that refuse to run as root read from it as another user.
+  await chmod(folder, 0o755)
+  process.env[variable] = folder
+  return () => rm(folder, { recursive: true, force: true })
+}
+
+/** The place of what `make` put together, in this process or in another one; undefined where nothing is shared. */
+export async function shared(name: string, make: (place: string) => Promise<void>): Promise<string | undefined> {
+  const folder = process.env[variable]
+  if (folder === undefined || !existsSync(folder)) return undefined
+  const place = join(folder, name)
+  if (existsSync(place)) return place
+  if (await isFirst(`${place}.lock`)) await makeAt(place, make)
+  const giveUpAt = Date.now() + patienceMs
+  while (!existsSync(place) && Date.now() < giveUpAt) await pause(50)
+  return existsSync(place) ? place : undefined
+}
+
+async function makeAt(place: string, make: (place: string) => Promise<void>): Promise<void> {
+  const fresh = `${place}.new`
+  try {
+    await rm(fresh, { recursive: true, force: true })
+    await mkdir(fresh)
+    await make(fresh)
+    await rename(fresh, place)
+  } catch (error) {
+    await rmdir(`${place}.lock`)
+    throw error
+  }
+}
+
+async function isFirst(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
