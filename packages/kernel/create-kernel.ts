@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { auditMigrations } from './audit/migrations.ts'
 import { createLocalDisk } from './blobs/local-disk.ts'
 import { blobMigrations, createSegments } from './blobs/segments.ts'
 import { sweep } from './blobs/sweep.ts'
@@ -33,6 +34,14 @@ const sweepEverySeconds = 3600
 const pruneLimitsEverySeconds = 600
 const shutdownGraceMs = 5_000
 
+const kernelMigrations: readonly Migration[] = [
+  ...jobMigrations,
+  ...blobMigrations,
+  ...limitMigrations,
+  ...vectorMigrations,
+  ...auditMigrations,
+]
+
 export interface KernelNeeds {
   config: Pick<KernelConfig, 'data' | 'database' | 'blobs'> & Partial<Pick<KernelConfig, 'vectors'>>
   log: Log
@@ -52,7 +61,7 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
     { log },
   )
   try {
-    await migrate(db, [...jobMigrations, ...blobMigrations, ...limitMigrations, ...vectorMigrations, ...migrations])
+    await migrate(db, [...kernelMigrations, ...migrations])
     const { events, limits, pruneLimits } = await shared(db, url, clock, log)
     const jobs = createJobs({ db, events, clock, ids, log, nodeId: `${hostname()}-${ids.secret(8)}` })
     const blobs = await createLocalDisk(config.blobs.folder ?? join(config.data, 'blobs'), clock, ids)

@@ -35,7 +35,7 @@ export async function createCluster(
   const core = await openCore({
     ...{ kernel, config, ...options },
     engines: () => engines,
-    shardCount: async () => (await databases.shardViews()).length,
+    shardCount: () => databases.shardCount,
   })
   const { modules, actions, events } = core
   const tell = (type: string, object: string, message: string): void => {

@@ -16,6 +16,8 @@ export const ClusterConfig = z.strictObject({
   host: z.string().min(1).default('127.0.0.1'),
   /** Ports of databases that ask for none. */
   endpointPorts: z.strictObject({ from: Port, to: Port }).prefault({ from: 12_000, to: 12_999 }),
+  /** So long a shard may give no answer before it is ended, and another one takes over. */
+  silenceSeconds: z.number().min(1).max(3600).default(5),
   /** Paths of servers, where they are not found by their names. */
   programs: z.strictObject({ redis: z.string().min(1).optional(), valkey: z.string().min(1).optional() }).prefault({}),
 })

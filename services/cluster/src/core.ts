@@ -32,7 +32,7 @@ export interface CoreParts {
   kernel: Kernel
   config: Pick<ClusterConfig, 'name' | 'release' | 'host'>
   /** Of the databases, for what is shown of the node. */
-  shardCount?: () => number | Promise<number>
+  shardCount?: () => number
   engines?: () => readonly { name: string; version: string }[]
   /** For tests: the strong one takes its time. */
   passwordCost?: PasswordCost | undefined

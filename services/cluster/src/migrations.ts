@@ -1,5 +1,4 @@
 import type { Migration } from '@atoll/kernel/db/migration'
-import { auditMigration } from './audit/migration.ts'
 import { identityMigration } from './identity/migration.ts'
 import { actionsMigration } from './resources/actions/migration.ts'
 import { bdbsMigration } from './resources/bdbs/migration.ts'
@@ -11,7 +10,6 @@ import { upgradesMigration } from './upgrade/migration.ts'
 export const clusterMigrations: Migration[] = [
   identityMigration,
   usersMigration,
-  auditMigration,
   logsMigration,
   actionsMigration,
   modulesMigration,

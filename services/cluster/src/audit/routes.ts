@@ -36,8 +36,9 @@ export const auditRoutes = (audit: Audit) => [
     summary: 'Check that no entry was changed, added or taken out',
     response: z.object({ intact: z.boolean(), entries: z.int(), broken_at: z.int().optional() }),
     handler: async () => {
-      const { brokenAt, ...report } = await audit.verify()
-      return brokenAt === undefined ? report : { ...report, broken_at: brokenAt }
+      const report = await audit.verify()
+      const { intact, entries } = report
+      return report.intact ? { intact, entries } : { intact, entries, broken_at: report.brokenAt }
     },
   }),
 ]

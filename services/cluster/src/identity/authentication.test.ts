@@ -161,7 +161,7 @@ describeCluster('logging in', (start) => {
     await Caller.basic(server.url, 'pat@cluster.test', secret).call('GET', '/v1/nodes')
     const { queries } = server.kernel.db
     const kept = [
-      await queries.selectFrom('cluster_audit').selectAll().execute(),
+      await queries.selectFrom('audit_entries').selectAll().execute(),
       await queries.selectFrom('cluster_events').selectAll().execute(),
       await queries.selectFrom('cluster_users').selectAll().execute(),
     ]

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { lacking } from '@atoll/testkit/lacking'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { encodeCommand } from '../proxy/resp/request-scanner.ts'
@@ -9,7 +10,6 @@ import { awaitSynced } from '../redis/replication.ts'
 import type { ShardSpec } from '../redis/shard-config.ts'
 import { ShardProcess } from '../redis/shard-process.ts'
 import { freePort } from '../resources/bdbs/free-port.ts'
-import { lacking } from '../testing/lacking.ts'
 import { ProxyControl, type ProxySpec } from './proxy-supervisor.ts'
 
 const missing = lacking('redis-server')

@@ -3,9 +3,12 @@ import type { ConnectionState } from './connection-state.ts'
 import type { Awaited, Expected } from './expected.ts'
 import { type CommandKind, kindOf } from './resp/commands.ts'
 import { FrameScanner } from './resp/frame-scanner.ts'
+import { isPlain } from './resp/plain-commands.ts'
 import { integerOf, isError, isNull, isUnblocked, noReplicas, nullReply } from './resp/replies.ts'
 import { argumentsOf, encodeCommand, RequestScanner } from './resp/request-scanner.ts'
 
+const star = 42
+const zero = 48
 /** An ordinary command that needs more bytes than this is not collected before it is sent. */
 const maxCollectedBytes = 64 * 1024
 
@@ -33,6 +36,8 @@ export class CommandPath {
   #unblocked: Buffer | undefined
   /** The shard's name for this connection; asked when it is needed first. */
   #clientId: number | undefined
+  /** It has done more than to tell its connection who it is: no other connection is like it. */
+  #isOwn = false
 
   constructor(options: Options) {
     this.#options = options
@@ -59,6 +64,17 @@ export class CommandPath {
     return this.#clientId
   }
 
+  /** A connection that was told the same could carry what follows, too. */
+  mayShare(chunk: Buffer): boolean {
+    if (this.#isOwn || this.#input.length > 0 || this.isStreaming || chunk[0] !== star) return false
+    try {
+      const end = this.#scanner.next(chunk, 0)
+      return end > 0 && isPlain(chunk, this.#scanner.nameAt, this.#scanner.nameLength)
+    } catch {
+      return false
+    }
+  }
+
   /** Throws ProtocolError. */
   take(chunk: Buffer): void {
     const rest = this.#streaming === undefined ? chunk : this.#stream(chunk, this.#streaming)
@@ -82,8 +98,9 @@ export class CommandPath {
         return
       }
       const { nameAt, nameLength } = this.#scanner
-      const kind = nameLength === 0 ? 'nothing' : kindOf(input, nameAt, nameLength)
+      const kind = isNothing(input, at, nameLength) ? 'nothing' : kindOf(input, nameAt, nameLength)
       if (kind === undefined) {
+        this.#isOwn ||= !isPlain(input, nameAt, nameLength)
         count++
         at = end
         continue
@@ -133,6 +150,7 @@ export class CommandPath {
     this.#input = Buffer.alloc(0)
     this.#needed = 0
     this.#streaming = new FrameScanner()
+    this.#isOwn = true
     this.#stream(begun, this.#streaming)
   }
 
@@ -152,6 +170,7 @@ export class CommandPath {
 
   #special(kind: CommandKind, command: Buffer): void {
     const { state } = this.#options
+    if (kind !== 'remember' && kind !== 'client') this.#isOwn = true
     if (state.isInTransaction && kind !== 'execute' && kind !== 'discard' && kind !== 'reset') {
       if (kind === 'remember') state.rememberAtExecution(nameOf(command), Buffer.from(command))
       this.#pass(command, 1)
@@ -238,7 +257,14 @@ export class CommandPath {
     const [, verb = '', which = ''] = words
     if (verb === 'setinfo') this.#remember(`client setinfo ${which}`, Buffer.from(command))
     else if (keptOfClient.has(verb)) this.#remember(`client ${verb}`, Buffer.from(command))
+    else if (verb === triedOfClient) this.#send(command, (reply) => this.#triedClient(reply))
     else this.#pass(command, 1)
+    if (!greetingsOfClient.has(verb)) this.#isOwn = true
+  }
+
+  #triedClient(reply: Buffer): 'pass' {
+    this.#isOwn ||= !isError(reply)
+    return 'pass'
   }
 
   /** Nothing is sent after it before its reply has come. */
@@ -271,7 +297,15 @@ export class CommandPath {
   }
 }
 
+/** An empty line, or an array of nothing: no reply comes. A name that is empty is a command, though none that exists. */
+const isNothing = (input: Buffer, at: number, nameLength: number): boolean =>
+  nameLength === 0 && (input[at] !== star || input[at + 1] === zero)
+
 /** What of CLIENT belongs to the connection. */
 const keptOfClient = new Set(['setname', 'tracking', 'no-evict', 'no-touch'])
+/** Clients try whether the server has it when they connect; few servers do. */
+const triedOfClient = 'maint_notifications'
+/** What clients say before anything else, and many say the same. */
+const greetingsOfClient = new Set(['setname', 'setinfo', triedOfClient])
 const nameOf = (command: Buffer): string =>
   (argumentsOf(command)[0] ?? Buffer.alloc(0)).toString('latin1').toLowerCase()

@@ -33,6 +33,11 @@ export class ConnectionState {
     return verbs.some((verb) => this.#subscriptions[verb].size > 0)
   }
 
+  /** Both are refused to whoever has not given a password where there is one. */
+  get isIdentified(): boolean {
+    return this.#remembered.has('auth') || this.#remembered.has('hello')
+  }
+
   get isTracking(): boolean {
     return this.#remembered.has('client tracking')
   }

@@ -1,7 +1,7 @@
+import { lacking } from '@atoll/testkit/lacking'
 import { createClient } from '@redis/client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RedisConnection } from '../redis/redis-connection.ts'
-import { lacking } from '../testing/lacking.ts'
 import { Endpoint } from './endpoint.ts'
 import { RawClient } from './testing/raw-client.ts'
 import { type RedisPair, startRedisPair } from './testing/redis-pair.ts'
@@ -172,6 +172,7 @@ describe.skipIf(lacks.length > 0)(`the endpoint of a database (${lacks || 'redis
     await expect.poll(() => onNewMaster('get', 'a')).toBe('1') // it has arrived there
     pair.master.process.kill('SIGSTOP')
     busy.say('INCR a')
+    await expect.poll(() => endpoint.isUnderWay).toBe(true)
     pair.master.process.kill('SIGKILL')
     await expect.poll(() => busy.isClosed).toBe(true)
     await endpoint.redirect(pair.replica.address)

@@ -4,6 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Credentials, RedisConnection, type ShardAddress } from '../redis/redis-connection.ts'
 import { awaitNearOffset, awaitSameOffset, promote } from './handover.ts'
 import { Session, type SessionHost } from './session.ts'
+import type { Greeting, SharedLink } from './shared-link.ts'
+import { SharedLinks } from './shared-links.ts'
 
 interface Options {
   target: ShardAddress
@@ -25,6 +27,7 @@ export class Endpoint implements SessionHost {
   readonly #options: Options
   readonly #server: Server
   readonly #sessions = new Set<Session>()
+  readonly #links = new SharedLinks(() => this.connect())
   #target: ShardAddress
   #isGated = false
   #wakeDrain: (() => void) | undefined
@@ -46,6 +49,11 @@ export class Endpoint implements SessionHost {
     return this.#sessions.size
   }
 
+  /** The shard owes somebody a reply. */
+  get isUnderWay(): boolean {
+    return !this.#links.areIdle || [...this.#sessions].some((session) => !session.isDrained)
+  }
+
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
@@ -58,6 +66,7 @@ export class Endpoint implements SessionHost {
 
   async close(): Promise<void> {
     for (const session of this.#sessions) session.close()
+    this.#links.close()
     await this.#dropAdmin()
     await new Promise<void>((resolve) => this.#server.close(() => resolve()))
   }
@@ -108,6 +117,10 @@ export class Endpoint implements SessionHost {
     return connect(this.#target)
   }
 
+  link(greeting: Greeting): SharedLink {
+    return this.#links.to(greeting)
+  }
+
   isGated(): boolean {
     return this.#isGated
   }
@@ -136,7 +149,8 @@ export class Endpoint implements SessionHost {
   async #drain(until: number): Promise<void> {
     for (;;) {
       const busy = [...this.#sessions].filter((session) => !session.isDrained)
-      if (busy.length === 0) return
+      // A link also carries to their end the commands of clients that have left.
+      if (busy.length === 0 && this.#links.areIdle) return
       if (performance.now() > until) throw new Error(`${busy.length} clients have commands that do not end.`)
       for (const session of busy) session.settle()
       await Promise.race([delay(settleMs), new Promise<void>((resolve) => (this.#wakeDrain = resolve))])
@@ -148,6 +162,7 @@ export class Endpoint implements SessionHost {
     this.#target = target
     await this.#dropAdmin()
     for (const session of this.#sessions) session.move()
+    this.#links.move()
   }
 
   #open(): void {

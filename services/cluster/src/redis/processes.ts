@@ -14,12 +14,22 @@ const pollMs = 10
 
 /** Undefined when there is no such process, or nothing of it but its number. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
+  const startTime = (await statOf(pid))?.[19]
+  return startTime === undefined ? undefined : { pid, startTime }
+}
+
+/** From its state on. */
+async function statOf(pid: number): Promise<string[] | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-  if (stat === undefined) return undefined
   // The name, in parentheses, may hold spaces and parentheses.
-  const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const startTime = fields[18]
-  return 'ZX'.includes(state) || startTime === undefined ? undefined : { pid, startTime }
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields === undefined || 'ZX'.includes(fields[0] ?? '') ? undefined : fields
+}
+
+/** How long it has computed so far; undefined when it has ended. */
+export async function cpuTicksOf({ pid }: ProcessIdentity): Promise<number | undefined> {
+  const fields = await statOf(pid)
+  return fields === undefined ? undefined : Number(fields[11]) + Number(fields[12])
 }
 
 export async function isRunning({ pid, startTime }: ProcessIdentity): Promise<boolean> {

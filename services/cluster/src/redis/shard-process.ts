@@ -4,7 +4,16 @@ import { mkdir, open, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProcessIdentity } from './processes.ts'
-import { ended, endProcessesIn, identify, isRunning, ProcessWatch, processesIn, signal } from './processes.ts'
+import {
+  cpuTicksOf,
+  ended,
+  endProcessesIn,
+  identify,
+  isRunning,
+  ProcessWatch,
+  processesIn,
+  signal,
+} from './processes.ts'
 import { infoOf, RedisConnection } from './redis-connection.ts'
 import { RedisError, type Reply } from './reply.ts'
 import {
@@ -26,6 +35,8 @@ export class ShardFailed extends Error {
 const pollMs = 10
 /** Longer than any start but for the loading of data, which may take what it takes. */
 const silenceMs = 30_000
+/** Of one that is found running. One that is silent is looked for again. */
+const adoptMs = 3000
 const shutdownMs = 30_000
 const killMs = 10_000
 /** As the kernel has it, with the zero at its end. */
@@ -62,7 +73,7 @@ export class ShardProcess {
     const working = await processesIn(spec.folder)
     if (working.length === 0) return undefined
     try {
-      await using connection = await RedisConnection.open({ path: socketOf(spec) }, credentialsOf(spec))
+      await using connection = await RedisConnection.open({ path: socketOf(spec) }, credentialsOf(spec), adoptMs)
       const { process_id, run_id = '' } = await infoOf(connection, 'server')
       const identity = working.find(({ pid }) => pid === Number(process_id))
       if (identity === undefined) return undefined
@@ -83,6 +94,11 @@ export class ShardProcess {
 
   isRunning(): Promise<boolean> {
     return isRunning(this.#identity)
+  }
+
+  /** How long it has computed so far; undefined when it has ended. */
+  cpuTicks(): Promise<number | undefined> {
+    return cpuTicksOf(this.#identity)
   }
 
   /** As user `atoll`. */

@@ -19,7 +19,7 @@ const admin = 'admin@cluster.test:first-admin-password'
 
 export type DatabasesServer = Awaited<ReturnType<typeof startDatabases>>
 
-export async function startDatabases(target: DatabaseTarget, folder: string) {
+export async function startDatabases(target: DatabaseTarget, folder: string, settings: object = {}) {
   const database = { poolSize: 4, ...(target.kind === 'postgres' ? { url: target.url } : {}) }
   const kernel = await createKernel({
     config: { data: folder, database, blobs: {} },
@@ -27,7 +27,7 @@ export async function startDatabases(target: DatabaseTarget, folder: string) {
     migrations: clusterMigrations,
   })
   await ensureFirstAdmin(kernel, admin, passwordCost)
-  const config = ClusterConfig.parse({})
+  const config = ClusterConfig.parse(settings)
   const core = await openCore({ kernel, config, passwordCost })
   const told: string[] = []
   const databases = new Databases({

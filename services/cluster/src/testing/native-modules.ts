@@ -11,7 +11,7 @@ const sourceFolder = join(import.meta.dirname, '../../native-modules')
 const flags = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-fPIC', '-shared', '-fvisibility=hidden']
 
 export interface NativeModule {
-  name: 'tally' | 'late' | 'chime'
+  name: 'tally' | 'late' | 'chime' | 'ft'
   semanticVersion: string
   /** One number: 20000 for 2.0.0. */
   version: number

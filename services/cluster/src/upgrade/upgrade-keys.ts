@@ -1,7 +1,7 @@
 // Idempotency keys: who sends the same request with the same key again gets the upgrade that it began.
 import { createHash } from 'node:crypto'
+import { canonicalJson } from '@atoll/kernel/audit/canonical-json'
 import type { Queries, Tx } from '@atoll/kernel/db/database'
-import { canonicalJson } from '../audit/canonical-json.ts'
 
 declare module '@atoll/kernel/db/database' {
   interface Tables {

@@ -1,6 +1,6 @@
+import { lacking } from '@atoll/testkit/lacking'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Caller } from '../testing/caller.ts'
-import { lacking } from '../testing/lacking.ts'
 import { buildChime, buildLate, buildTally, packModule } from '../testing/native-modules.ts'
 import { connectTo, startWholeCluster, type WholeCluster } from '../testing/whole-cluster.ts'
 

@@ -7,7 +7,6 @@ const space = 32
 const dollar = 36
 const star = 42
 const zero = 48
-const nine = 57
 /** As Redis has it. */
 const maxArguments = 1024 * 1024
 const maxBulkBytes = 512 * 1024 * 1024
@@ -49,20 +48,26 @@ export class RequestScanner {
     return -1
   }
 
-  /** Reads to the end of the line; -1 when that is not there. */
+  /**
+   * Reads to the end of the line; -1 when that is not there. Exactly as Redis reads it: where the two did not agree on
+   * the end of a command, one client could write another's.
+   */
   #number(bytes: Uint8Array, from: number, most: number): number {
     let value = 0
-    for (let at = this.#at; at < bytes.length; at++) {
-      const byte = bytes[at] as number
-      if (byte === lineFeed) {
-        this.#at = at + 1
-        return value
-      }
-      if (byte >= zero && byte <= nine) value = value * 10 + byte - zero
-      else if (byte !== carriageReturn) throw new ProtocolError('invalid length')
+    let at = this.#at
+    for (; at < bytes.length; at++) {
+      const digit = (bytes[at] as number) - zero
+      if (digit < 0 || digit > 9) break
+      if (value === 0 && at > this.#at) throw new ProtocolError('invalid length')
+      value = value * 10 + digit
       if (value > most) throw new ProtocolError('invalid bulk length')
     }
-    return this.#more(from, bytes.length + 1)
+    if (at >= bytes.length) return this.#more(from, bytes.length + 1)
+    if (at === this.#at || bytes[at] !== carriageReturn) throw new ProtocolError('invalid length')
+    if (at + 1 >= bytes.length) return this.#more(from, bytes.length + 1)
+    if (bytes[at + 1] !== lineFeed) throw new ProtocolError('invalid length')
+    this.#at = at + 2
+    return value
   }
 
   #line(bytes: Uint8Array, from: number): number {

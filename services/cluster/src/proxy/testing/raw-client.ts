@@ -1,17 +1,19 @@
 // A client that says exactly what a test writes.
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export class RawClient {
   readonly #socket: Socket
   #heard = ''
+  #wake: () => void = () => undefined
 
   constructor(port: number) {
     this.#socket = connect(port, '127.0.0.1')
     this.#socket.on('data', (chunk: Buffer) => {
       this.#heard += chunk.toString('latin1')
+      this.#wake()
     })
     this.#socket.on('error', () => undefined)
+    this.#socket.on('close', () => this.#wake())
   }
 
   get heard(): string {
@@ -26,11 +28,28 @@ export class RawClient {
     this.#socket.write(lines.map((line) => `${line}\r\n`).join(''))
   }
 
+  /** The same, in writes that end anywhere. */
+  sayInPieces(seed: number, lines: readonly string[]): void {
+    const bytes = Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1')
+    const cut = (seed * 7919) % bytes.length
+    this.#socket.write(bytes.subarray(0, cut))
+    setImmediate(() => this.#socket.write(bytes.subarray(cut)))
+  }
+
+  /** Reads nothing until `resume`. */
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
   /** Waits for exactly this, and forgets it. */
   async hear(...lines: string[]): Promise<void> {
     const wanted = lines.map((line) => `${line}\r\n`).join('')
     while (this.#heard.length < wanted.length && !this.#socket.closed) {
-      await Promise.race([once(this.#socket, 'data'), once(this.#socket, 'close')])
+      await new Promise<void>((resolve) => (this.#wake = resolve))
     }
     const heard = this.#heard.slice(0, wanted.length)
     this.#heard = this.#heard.slice(wanted.length)

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeBothTargets, sqliteTarget } from '@atoll/testkit/both-targets'
+import { lacking } from '@atoll/testkit/lacking'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { processesIn } from '../../redis/processes.ts'
 import { RedisConnection } from '../../redis/redis-connection.ts'
 import { type DatabasesServer, startDatabases } from '../../testing/databases-server.ts'
-import { lacking } from '../../testing/lacking.ts'
 import { buildTally, type NativeModule, packModule } from '../../testing/native-modules.ts'
 import { freePort } from './free-port.ts'
 

@@ -1,11 +1,11 @@
 // What an upgrade does with a database, one thing at a time.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { lacking } from '@atoll/testkit/lacking'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { RedisConnection } from '../../redis/redis-connection.ts'
 import { type DatabasesServer, startDatabases } from '../../testing/databases-server.ts'
-import { lacking } from '../../testing/lacking.ts'
 import { buildTally, packModule } from '../../testing/native-modules.ts'
 import type { LoadedModule } from '../../upgrade/plan.ts'
 import type { HeldDatabase } from '../../upgrade/ports.ts'

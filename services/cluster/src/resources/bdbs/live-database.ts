@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Database } from '@atoll/kernel/db/database'
 import * as errors from '../../errors.ts'
 import type { HandoverReport } from '../../proxy/endpoint.ts'
+import { processesIn } from '../../redis/processes.ts'
 import type { ShardAddress } from '../../redis/redis-connection.ts'
 import { awaitSynced, follow, isLinked } from '../../redis/replication.ts'
 import { adminUser, type ModuleFile, type ShardSpec, shardHost, socketOf } from '../../redis/shard-config.ts'
@@ -104,6 +105,7 @@ export class LiveDatabase {
 
   /** Brings about what is recorded. True when something had to be started or put right. */
   async revive(): Promise<boolean> {
+    await this.#findAgain()
     let hasChanged = await this.#reviveMaster()
     // Clients first: a replica takes as long as its data is large.
     hasChanged = (await this.endpoint.revive(this.process(this.master.uid).address)) || hasChanged
@@ -252,7 +254,8 @@ export class LiveDatabase {
     const target = await this.endpoint.target()
     const serving = await actualMaster(this.shards, target)
     // A handover that was not recorded any more: its new master has taken writes, and has died since.
-    const last = this.shards.find((shard) => isAt(target, this.folderOf(shard.uid)))
+    // One that had not everything was no such master: the endpoint has missed that another one took over from it.
+    const last = this.shards.find((shard) => shard.isSynced && isAt(target, this.folderOf(shard.uid)))
     if (serving === undefined && last !== undefined && last !== this.master) await this.#recordMaster(last.uid)
     const { uid } = this.master
     if (serving?.uid === uid) return false
@@ -266,10 +269,18 @@ export class LiveDatabase {
     // Begun again with nothing, it would empty the replicas that have everything.
     const holders = this.shards.filter(({ role, isSynced }) => role === 'slave' && isSynced)
     for (const holder of holders) {
-      if (await isAlive(holder)) throw new Error(`Shard ${holder.uid} cannot take over from shard ${uid} yet.`)
+      const isThere = (await isAlive(holder)) || (await processesIn(this.folderOf(holder.uid))).length > 0
+      if (isThere) throw new Error(`Shard ${holder.uid} cannot take over from shard ${uid} yet.`)
     }
     await this.#restart()
     return true
+  }
+
+  /** Those that run and gave no answer when they were looked for. */
+  async #findAgain(): Promise<void> {
+    for (const shard of this.shards) {
+      if (shard.process === undefined) this.#runs(shard, await ShardProcess.adopt(await this.#spec(shard)))
+    }
   }
 
   /** Its file has every write that was acknowledged; a replica may lack the last of them. */

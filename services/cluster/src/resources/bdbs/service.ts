@@ -4,6 +4,7 @@ import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { Log } from '@atoll/kernel/telemetry/log'
+import type { ClusterConfig } from '../../config.ts'
 import * as errors from '../../errors.ts'
 import type { ProxyControl } from '../../proxies/proxy-supervisor.ts'
 import type { Engine } from '../../redis/engines.ts'
@@ -17,6 +18,7 @@ import { heldDatabase } from './held-database.ts'
 import { LiveDatabase, type LiveParts } from './live-database.ts'
 import { chooseModules, type KnownModule, type ModuleSource } from './module-choice.ts'
 import { checkModule } from './module-fit.ts'
+import { Pulse } from './pulse.ts'
 import type { BdbObject, CreateBdb, Endpoint, ShardObject, UpdateBdb } from './schema.ts'
 import { checkMemory, passwordOf, settingsOf } from './settings.ts'
 import { allBdbs, allShards, deleteBdb, insertBdb, nextNumber } from './store.ts'
@@ -31,7 +33,7 @@ interface Parts {
   log: Log
   /** `<data>/cluster` */
   folder: string
-  config: { name: string; release: string; host: string; endpointPorts: { from: number; to: number } }
+  config: Pick<ClusterConfig, 'name' | 'release' | 'host' | 'endpointPorts' | 'silenceSeconds'>
   engines: readonly Engine[]
   modules: ModuleSource
   /** For the log of the cluster. */
@@ -45,12 +47,19 @@ export class Databases {
   readonly #live = new Map<number, LiveDatabase>()
   readonly #turns = new Turns<number | 'new'>()
   readonly #supervision: Supervision
+  readonly #pulse: Pulse
   /** What actions do with a database now: for `background_op`. */
   background: (uid: number) => BdbObject['background_op'] = () => []
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#supervision = new Supervision((uid) => this.#tend(uid), parts.log)
+    const { config, tell = () => undefined } = parts
+    this.#pulse = new Pulse({
+      silenceMs: config.silenceSeconds * 1000,
+      databases: () => this.#live.values(),
+      tell,
+    })
   }
 
   /** Before the first request: finds everything again that still runs. Nothing is started before `watch`. */
@@ -71,10 +80,12 @@ export class Databases {
   /** Starts again what has died meanwhile, and from now on. Upgrades that go on have taken hold before. */
   watch(): void {
     for (const uid of this.#live.keys()) this.#supervision.look(uid)
+    this.#pulse.start()
   }
 
   /** Databases go on without Atoll. */
   async close(): Promise<void> {
+    this.#pulse.stop()
     this.#supervision.stop()
     await this.#turns.idle()
     for (const live of this.#live.values()) live.release()
@@ -82,6 +93,7 @@ export class Databases {
 
   /** Ends all processes; the data stays. */
   async stopAll(): Promise<void> {
+    this.#pulse.stop()
     this.#supervision.stop()
     await this.#turns.idle()
     await Promise.all([...this.#live.values()].map((live) => live.halt()))
@@ -205,6 +217,10 @@ export class Databases {
     const databases = bdbUid === undefined ? this.#all() : [this.live(bdbUid)]
     const now = this.#parts.clock.now()
     return Promise.all(databases.flatMap(({ shards }) => shards).map((shard) => shardView(shard, now)))
+  }
+
+  get shardCount(): number {
+    return this.#all().reduce((count, { shards }) => count + shards.length, 0)
   }
 
   async shardViewOf(uid: string): Promise<ShardObject> {

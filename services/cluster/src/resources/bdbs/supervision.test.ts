@@ -3,12 +3,12 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { lacking } from '@atoll/testkit/lacking'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { RedisConnection } from '../../redis/redis-connection.ts'
 import { Caller } from '../../testing/caller.ts'
 import { type DatabasesServer, startDatabases } from '../../testing/databases-server.ts'
-import { lacking } from '../../testing/lacking.ts'
 import { freePort } from './free-port.ts'
 import { Supervision } from './supervision.ts'
 
@@ -149,7 +149,7 @@ describe.skipIf(missing !== '')(`databases that lose a process${missing && `, sk
       return (await connection.call('get', 'a')) === '1'
     }
     await vi.waitUntil(() => answers().catch(() => false), waiting)
-    expect(server.databases.endpoint(uid).pid).not.toBe(proxyPid)
+    await vi.waitUntil(() => server.databases.endpoint(uid).pid !== proxyPid, waiting)
     await vi.waitUntil(
       () => replica.process !== undefined && replica.process.pid !== shardPid && replica.isSynced,
       waiting,
@@ -213,7 +213,7 @@ describe.skipIf(missing !== '')(`databases that lose a process${missing && `, sk
     await load.stop()
     const kept = new Set(await stored(port))
     expect(load.acknowledged.filter((value) => !kept.has(String(value)))).toEqual([])
-  })
+  }, 90_000)
 
   it('are put right at the start when their master died while Atoll was away', async () => {
     const folder = await tempDir()
@@ -255,6 +255,48 @@ describe.skipIf(missing !== '')(`databases that lose a process${missing && `, sk
     replica.close()
     expect(await stored(port)).toEqual(['after'])
   })
+
+  it('go on with the last master when the endpoint has missed that it took over', async () => {
+    await start()
+    const { port } = await create({ replication: true, data_persistence: 'aof' })
+    const held = await server.databases.hold(uid)
+    const [last, before] = [master(), shards().find(({ role }) => role === 'slave')!]
+    process.kill(before.process!.pid, 'SIGKILL')
+    await vi.waitUntil(async () => !(await before.process!.isRunning()), waiting)
+    before.isSynced = false
+    {
+      await using connection = await RedisConnection.open({ host, port })
+      await connection.call('rpush', 'list', 'only there')
+    }
+    await server.databases.endpoint(uid).redirect(before.process!.address)
+    process.kill(last.process!.pid, 'SIGKILL')
+    await vi.waitUntil(async () => !(await last.process!.isRunning()), waiting)
+    await held.revive()
+    held[Symbol.dispose]()
+    expect(master().uid).toBe(last.uid)
+    expect(await stored(port)).toEqual(['only there'])
+  })
+
+  it('are found again when they run and were silent at the start, even when the master has died', async () => {
+    const folder = await tempDir()
+    await startOwn(folder)
+    const { port } = await create({ replication: true })
+    {
+      await using connection = await RedisConnection.open({ host, port })
+      await connection.call('rpush', 'list', 'kept')
+      await connection.call('wait', '1', '20000')
+    }
+    const [dead, silent] = [master(), shards().find(({ role }) => role === 'slave')!]
+    const { pid } = silent.process!
+    await server.close()
+    process.kill(dead.process!.pid, 'SIGKILL')
+    process.kill(pid, 'SIGSTOP')
+    await startOwn(folder)
+    expect(shards().map(({ process: shard }) => shard?.pid)).toEqual([undefined, undefined])
+    process.kill(pid, 'SIGCONT')
+    await vi.waitUntil(() => master().uid === silent.uid && master().process?.pid === pid, waiting)
+    await vi.waitUntil(async () => (await stored(port).catch(() => [])).join() === 'kept', waiting)
+  }, 60_000)
 
   async function startProcess(folder: string): Promise<{ child: ChildProcess; admin: Caller }> {
     const child = fork(join(import.meta.dirname, '../../testing/databases-process.ts'), [folder])

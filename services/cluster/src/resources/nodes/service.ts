@@ -11,7 +11,7 @@ interface NodeParts {
   release: string
   /** Where its databases listen. */
   host: string
-  shardCount(): number | Promise<number>
+  shardCount(): number
   engines(): readonly { name: string; version: string }[]
 }
 
@@ -43,7 +43,7 @@ export class Nodes {
       os_version: (await this.#os).version,
       software_version: release,
       status: 'active',
-      shard_count: await shardCount(),
+      shard_count: shardCount(),
       supported_database_versions: engines().map(({ name, version }) => ({ db_type: name, version })),
       uptime: Math.floor(uptime()),
     }

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 export const lacking = (...programs: string[]): string => programs.filter((name) => !isThere(name)).join(', ')
 
 function isThere(name: string): boolean {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
   return folders.some((folder) => {
     try {
       accessSync(join(folder, name), constants.X_OK)

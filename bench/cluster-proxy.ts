@@ -1,0 +1,6 @@
+// What the proxy of a Redis database's endpoint costs: redis-benchmark through it and past it.
+import { measureProxy } from './cluster/proxy.ts'
+
+const rounds = 5
+
+export const bench = (): Promise<void> => measureProxy(rounds)

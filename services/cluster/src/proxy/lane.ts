@@ -1,0 +1,129 @@
+// A client on a shared link: its plain commands go there, up to the first that needs a connection of its own.
+import { ProtocolError } from './resp/frame-scanner.ts'
+import { isPlain } from './resp/plain-commands.ts'
+import { RequestScanner } from './resp/request-scanner.ts'
+import type { Rider, SharedLink } from './shared-link.ts'
+
+interface Options {
+  write(bytes: Buffer): void
+  mayForward(): boolean
+  /** The last reply that was awaited has come. */
+  replied(): void
+  /** The link takes commands again. */
+  mayGoOn(): void
+  /** The client has to be left. */
+  close(): void
+}
+
+const star = 42
+/** What is longer goes its own way. */
+const maxCommandBytes = 16 * 1024
+/** Commands of one client under way at once, so that what it does not read stays small. */
+const maxUnderWay = 1024
+const nothing = Buffer.alloc(0)
+
+export class Lane implements Rider {
+  readonly #link: SharedLink
+  readonly #options: Options
+  readonly #scanner = new RequestScanner()
+  #input: Buffer = nothing
+  #underWay = 0
+  #isStuck = false
+  #isLeft = false
+
+  constructor(link: SharedLink, options: Options) {
+    this.#link = link
+    this.#options = options
+    link.join(this)
+  }
+
+  /** What comes next needs a connection of its own. */
+  get isStuck(): boolean {
+    return this.#isStuck
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === 0
+  }
+
+  get takesCommands(): boolean {
+    return !this.#isStuck && this.#underWay < maxUnderWay && this.#link.takesCommands
+  }
+
+  take(chunk: Buffer): void {
+    this.#input = this.#input.length === 0 ? chunk : Buffer.concat([this.#input, chunk])
+    this.pump()
+  }
+
+  /** Sends what may be sent. */
+  pump(): void {
+    if (this.#input.length === 0 || !this.takesCommands || !this.#options.mayForward()) return
+    const input = this.#input
+    const room = maxUnderWay - this.#underWay
+    let [at, count] = [0, 0]
+    while (at < input.length && count < room) {
+      const end = this.#end(input, at)
+      if (end < 0) break
+      at = end
+      count++
+    }
+    this.#input = at === input.length ? nothing : input.subarray(at)
+    if (count === 0) return
+    this.#underWay += count
+    this.#link.send(this, at === input.length ? input : input.subarray(0, at), count)
+  }
+
+  /** No further commands: the client gets a connection of its own as soon as all replies are there. */
+  stick(): void {
+    this.#isStuck = true
+  }
+
+  /** Returns what was not sent. */
+  leave(): Buffer {
+    this.#isLeft = true
+    this.#link.leave(this)
+    return this.#input
+  }
+
+  /** Nobody is read for until this client has read; `release` when it has. */
+  hold(): void {
+    this.#link.hold(this)
+  }
+
+  release(): void {
+    this.#link.release(this)
+  }
+
+  deliver(bytes: Buffer, replies: number): void {
+    if (this.#isLeft) return
+    this.#underWay -= replies
+    this.#options.write(bytes)
+    if (this.#underWay === 0 && replies > 0) this.#options.replied()
+  }
+
+  mayGoOn(): void {
+    this.#options.mayGoOn()
+  }
+
+  lost(): void {
+    if (this.#underWay > 0) this.#options.close()
+  }
+
+  ended(): void {
+    this.#options.close()
+  }
+
+  /** Of the plain command that begins there; -1 where none does, or it is not complete. */
+  #end(input: Buffer, at: number): number {
+    try {
+      const end = input[at] === star ? this.#scanner.next(input, at) : at
+      const { nameAt, nameLength, needed } = this.#scanner
+      const isOurs = end < 0 ? needed <= maxCommandBytes : end > at && isPlain(input, nameAt, nameLength)
+      if (isOurs) return end
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+    }
+    this.#isStuck = true
+    return -1
+  }
+}

@@ -1,0 +1,249 @@
+// Clients that share a connection to the shard: each hears its own replies, whatever the others do.
+
+import { lacking } from '@atoll/testkit/lacking'
+import { createClient } from '@redis/client'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { infoOf, RedisConnection } from '../redis/redis-connection.ts'
+import { Endpoint } from './endpoint.ts'
+import { RawClient } from './testing/raw-client.ts'
+import { type RedisPair, startRedisPair } from './testing/redis-pair.ts'
+
+const lacks = lacking('redis-server')
+const deadlineMs = 5000
+const waiting = { timeout: 20_000, interval: 20 }
+
+describe.skipIf(lacks !== '')(`clients that share a connection (${lacks || 'redis-server'})`, () => {
+  let pair: RedisPair
+  let endpoint: Endpoint
+  let port: number
+  const clients: { close(): unknown }[] = []
+
+  beforeEach(async () => {
+    pair = await startRedisPair()
+    endpoint = new Endpoint({ target: pair.master.address, maxClients: 1000 })
+    port = await endpoint.listen('127.0.0.1', 0)
+  })
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.close()
+    await endpoint.close()
+    await pair.stop()
+  })
+
+  const raw = () => {
+    const client = new RawClient(port)
+    clients.push(client)
+    return client
+  }
+  const onMaster = async (...command: string[]) => {
+    await using connection = await RedisConnection.open(pair.master.address)
+    return await connection.call(...command)
+  }
+  /** Without the replica, and without whoever asks. */
+  const connections = async () => {
+    await using connection = await RedisConnection.open(pair.master.address)
+    return Number((await infoOf(connection, 'clients'))['connected_clients']) - 1
+  }
+  /** The shard has let it in, and its commands go over the shared connection. */
+  const rides = async (client: RawClient) => {
+    for (let round = 0; round < 3; round++) {
+      client.say(...spoken('PING'))
+      await client.hear('+PONG')
+    }
+  }
+  const spoken = (...words: string[]) => [
+    `*${words.length}`,
+    ...words.flatMap((word) => [`$${Buffer.byteLength(word)}`, word]),
+  ]
+
+  it('hear their own replies, with commands of all kinds between, cut anywhere, through handovers', async () => {
+    let isOver = false
+    const talk = async (name: number) => {
+      const client = raw()
+      let turn = 0
+      for (; !isOver || turn < 30; turn++) {
+        const own = `${name}-${turn}-${'x'.repeat((name * 37 + turn * 101) % 900)}`
+        const reply = [`$${own.length}`, own]
+        if (turn % 7 === name % 7) {
+          client.sayInPieces(name + turn, [...spoken('MULTI'), ...spoken('ECHO', own), ...spoken('EXEC')])
+          await client.hear('+OK', '+QUEUED', '*1', ...reply)
+        } else if (turn % 11 === name % 11 && name % 2 === 0) {
+          client.sayInPieces(name + turn, [...spoken('ECHO', own), ...spoken('SELECT', '0'), ...spoken('ECHO', own)])
+          await client.hear(...reply, '+OK', ...reply)
+        } else {
+          client.sayInPieces(name + turn, [...spoken('SET', `k${name}`, own), ...spoken('GET', `k${name}`)])
+          await client.hear('+OK', ...reply)
+        }
+      }
+      return turn
+    }
+    const talks = Array.from({ length: 12 }, (_, name) => talk(name))
+    const [one, other] = [pair.master, pair.replica]
+    const address = (server: typeof one) => ({ host: '127.0.0.1', port: server.port })
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      await endpoint.handOver(to.address, deadlineMs, address(to))
+      await using replica = await RedisConnection.open(from.address)
+      await expect.poll(async () => (await infoOf(replica, 'replication'))['master_link_status'], waiting).toBe('up')
+    }
+    isOver = true
+    for (const turns of await Promise.all(talks)) expect(turns).toBeGreaterThanOrEqual(30)
+  }, 60_000)
+
+  it('are many on one connection, also those that have said who they are', async () => {
+    await onMaster('config', 'set', 'requirepass', 'secret')
+    await using admin = await RedisConnection.open(pair.master.address, { username: 'default', password: 'secret' })
+    const counted = async () => Number((await infoOf(admin, 'clients'))['connected_clients'])
+    const before = await counted()
+    const stranger = raw()
+    stranger.say(...spoken('GET', 'a'))
+    await stranger.hear('-NOAUTH Authentication required.')
+    const known = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const RESP = index % 2 === 0 ? 2 : 3
+        const socket = { connectTimeout: 20_000 }
+        const client = createClient({ url: `redis://:secret@127.0.0.1:${port}`, RESP, socket })
+        clients.push({ close: () => client.destroy() })
+        await client.connect()
+        return client
+      }),
+    )
+    for (const client of known) await client.set('a', '1')
+    await Promise.all(known.map(async (client) => expect(await client.get('a')).toBe('1')))
+    stranger.say(...spoken('GET', 'a'))
+    await stranger.hear('-NOAUTH Authentication required.')
+    await expect.poll(counted, waiting).toBeLessThanOrEqual(before + 4)
+    const name = await known[0]!.sendCommand(['ACL', 'WHOAMI'])
+    expect(String(name)).toBe('default')
+  })
+
+  it('need the password from the moment it is set, also where a connection is older', async () => {
+    const before = raw()
+    await rides(before)
+    await onMaster('config', 'set', 'requirepass', 'secret')
+    const after = raw()
+    for (let round = 0; round < 5; round++) {
+      after.say(...spoken('GET', 'a'))
+      await after.hear('-NOAUTH Authentication required.')
+    }
+    before.say(...spoken('PING'))
+    await before.hear('+PONG')
+    after.say(...spoken('AUTH', 'secret'))
+    await after.hear('+OK')
+    await rides(after)
+    await using admin = await RedisConnection.open(pair.master.address, { username: 'default', password: 'secret' })
+    expect(await admin.call('get', 'a')).toBeNull()
+  })
+
+  it('do not get the replies of one that has left', async () => {
+    const stayed = raw()
+    for (let round = 0; round < 20; round++) {
+      const leaving = raw()
+      await rides(leaving)
+      const commands = Array.from({ length: 50 }, (_, index) => spoken('ECHO', `left-${index}`)).flat()
+      leaving.say(...commands)
+      stayed.say(...spoken('ECHO', `stayed-${round}`))
+      if (round % 2 === 0) await leaving.hear('$6', 'left-0')
+      leaving.close()
+      await stayed.hear(`$${`stayed-${round}`.length}`, `stayed-${round}`)
+    }
+  })
+
+  it('go on while one of them does not read, and it hears everything when it does', async () => {
+    const value = 'v'.repeat(400_000)
+    await onMaster('set', 'large', value)
+    const [slow, other] = [raw(), raw()]
+    await rides(slow)
+    slow.pause()
+    slow.say(...Array.from({ length: 60 }, () => spoken('GET', 'large')).flat())
+    for (let round = 0; round < 50; round++) {
+      other.say(...spoken('INCR', 'count'))
+      await other.hear(`:${round + 1}`)
+    }
+    slow.say(...spoken('GET', 'count'))
+    slow.resume()
+    for (let round = 0; round < 60; round++) await slow.hear('$400000', value)
+    await slow.hear('$2', '50')
+  }, 30_000)
+
+  it('are safe from one that speaks otherwise than Redis reads', async () => {
+    const victim = raw()
+    const attempts = [
+      '*1\r2\n$4\r\nPING\r\n',
+      '*01\r\n$4\r\nPING\r\n',
+      '*1\r\n$04\r\nPING\r\n',
+      '*1\r\n$\r\nPING\r\n',
+      '*1\r\n$4\n\nPING\r\n',
+      '*2\r\n$4\r\nECHO\r\n$1x\r\na\r\n',
+      '*1\r\n$-1\r\n',
+    ]
+    for (const [index, words] of attempts.entries()) {
+      const attacker = raw()
+      await rides(attacker)
+      attacker.say(words.slice(0, -2))
+      victim.say(...spoken('ECHO', `victim-${index}`))
+      await victim.hear('$8', `victim-${index}`)
+      await expect.poll(() => attacker.isClosed, waiting).toBe(true)
+      expect(attacker.heard, words).toMatch(/^-ERR Protocol error/)
+    }
+    const nameless = raw()
+    nameless.say(...spoken(''), ...spoken('PING'))
+    await expect.poll(() => nameless.heard, waiting).toMatch(/^-ERR unknown command.*\r\n\+PONG\r\n$/)
+  })
+
+  it('do not hear what somebody makes the shard send to their connection', async () => {
+    const [one, other, teller] = [raw(), raw(), raw()]
+    for (const client of [one, other]) {
+      client.say(...spoken('HELLO', '3'))
+      await expect.poll(() => client.heard, waiting).toMatch(/modules\r\n\*0\r\n$/)
+      await client.hear(...client.heard.split('\r\n').slice(0, -1))
+      await rides(client)
+    }
+    const list = String(await onMaster('client', 'list'))
+    const link = /^id=(\d+) .* cmd=ping .* resp=3/m.exec(list)?.[1]
+    expect(link, list).toBeDefined()
+    teller.say(...spoken('CLIENT', 'TRACKING', 'ON', 'REDIRECT', link!, 'BCAST'))
+    await teller.hear('+OK')
+    for (let round = 0; round < 20; round++) {
+      await onMaster('set', 'a', String(round))
+      one.say(...spoken('ECHO', 'one'))
+      other.say(...spoken('ECHO', 'other'))
+      await one.hear('$3', 'one')
+      await other.hear('$5', 'other')
+    }
+    expect([one.heard, other.heard]).toEqual(['', ''])
+  })
+
+  it('may ask whether the replicas have what they wrote on it', async () => {
+    const client = raw()
+    await rides(client)
+    client.say(...spoken('SET', 'a', '1'), ...spoken('WAIT', '1', '20000'))
+    await client.hear('+OK', ':1')
+    pair.replica.process.kill('SIGSTOP')
+    const other = raw()
+    await rides(other)
+    other.say(...spoken('SET', 'a', '2'), ...spoken('WAIT', '1', '200'))
+    await other.hear('+OK', ':0')
+    pair.replica.process.kill('SIGCONT')
+  })
+
+  it('are left only when they wait for a reply, should the shard die', async () => {
+    const [idle, busy] = [raw(), raw()]
+    idle.say(...spoken('SET', 'a', '1'))
+    await idle.hear('+OK')
+    await rides(idle)
+    await rides(busy)
+    await using replica = await RedisConnection.open(pair.replica.address)
+    await expect.poll(() => replica.call('get', 'a'), waiting).toBe('1')
+    expect(await connections()).toBeLessThanOrEqual(3)
+    pair.master.process.kill('SIGSTOP')
+    busy.say(...spoken('INCR', 'a'))
+    await expect.poll(() => endpoint.isUnderWay, waiting).toBe(true)
+    pair.master.process.kill('SIGKILL')
+    await expect.poll(() => busy.isClosed, waiting).toBe(true)
+    idle.say(...spoken('GET', 'a'))
+    await endpoint.redirect(pair.replica.address)
+    await idle.hear('$1', '1')
+  })
+})
