@@ -8,6 +8,7 @@ import type { FirstIdentity } from '@atoll/platform/identity/first-start'
 import type { Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from './config.ts'
 import type { Parts } from './parts.ts'
+import type { StartedHooks } from './start-hooks.ts'
 import { version } from './version.ts'
 
 export interface Running {
@@ -16,7 +17,7 @@ export interface Running {
   /** `url` is what a client's base address starts with: `http://127.0.0.1:8080`. */
   services: { name: string; url: string }[]
   /** Made at this start, so never seen before. Absent on later starts. */
-  firstKeys: { apiKey?: string; adminKey?: string; clusterAdmin?: string }
+  firstKeys: { apiKey?: string; adminKey?: string; clusterAdmin?: string; hookToken?: string; hooksAdminToken?: string }
   /** What the operator should know about the keys given. */
   notes: string[]
   /** What an earlier crash left in the blob store is gone. */
@@ -47,6 +48,8 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
     const { first, platform, listener } = started ?? {}
     if (listener !== undefined) services.push({ name: 'platform', url: listener.url })
     if (engine !== undefined) services.push(...(await engine.startEngine(parts)))
+    const hooks = runs(config, 'hooks') ? await startGateway(parts, started) : undefined
+    if (hooks !== undefined) services.push({ name: 'hooks', url: hooks.listener.url })
     const cluster = runs(config, 'cluster') ? await startSecond(parts) : undefined
     if (cluster !== undefined) services.push({ name: 'cluster', url: cluster.listener.url })
     const swept = kernel.start() // in the background: it may have much to look at
@@ -55,7 +58,11 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
     return {
       platform,
       services,
-      firstKeys: { ...(first === undefined ? {} : keysOf(first)), ...adminOf(cluster?.admin) },
+      firstKeys: {
+        ...(first === undefined ? {} : keysOf(first)),
+        ...tokensOf(hooks?.made),
+        ...adminOf(cluster?.admin),
+      },
       notes: [...(first?.notes ?? []), ...unusedSecrets(config)],
       swept,
       reload: reloadOf(parts, log),
@@ -82,6 +89,16 @@ async function startSecond(parts: Parts) {
   return startCluster(parts)
 }
 
+async function startGateway(parts: Parts, started: Awaited<ReturnType<typeof startFirst>> | undefined) {
+  const { startHooks } = await import('./start-hooks.ts')
+  return startHooks(parts, started && { platform: started.platform, url: started.listener.url })
+}
+
+const tokensOf = ({ hookToken, adminToken }: StartedHooks['made'] = {}): Running['firstKeys'] => ({
+  ...(hookToken === undefined ? {} : { hookToken }),
+  ...(adminToken === undefined ? {} : { hooksAdminToken: adminToken }),
+})
+
 /** As HTTP Basic wants it. */
 const adminOf = (admin: FirstAdmin | undefined): Running['firstKeys'] =>
   admin?.password === undefined ? {} : { clusterAdmin: `${admin.email}:${admin.password}` }
@@ -102,6 +119,7 @@ async function migrationsOf(config: AtollConfig): Promise<Migration[]> {
     migrations.push(...(await import('@atoll/platform/migrations/migrations')).platformMigrations)
   }
   if (runs(config, 'engine')) migrations.push(...(await import('@atoll/engine/migrations')).engineMigrations)
+  if (runs(config, 'hooks')) migrations.push(...(await import('@atoll/hooks/migrations')).hooksMigrations)
   if (runs(config, 'cluster')) migrations.push(...(await import('@atoll/cluster/migrations')).clusterMigrations)
   return migrations
 }
@@ -110,8 +128,8 @@ async function migrationsOf(config: AtollConfig): Promise<Migration[]> {
 function unusedSecrets(config: AtollConfig): string[] {
   const { hooksToken, clusterAdmin } = config.adopt
   const notes: string[] = []
-  if (hooksToken !== undefined) {
-    notes.push('ATOLL_HOOKS_TOKEN is set, but the service it belongs to is not part of this version: it has no effect.')
+  if (hooksToken !== undefined && !runs(config, 'hooks')) {
+    notes.push('ATOLL_HOOKS_TOKEN is set, but hooks are not started (--only platform,hooks): it has no effect.')
   }
   if (clusterAdmin !== undefined && !runs(config, 'cluster')) {
     notes.push(

@@ -1,17 +1,21 @@
 // The configuration of the whole house: what all services share, and a section for each.
 import { ClusterConfig } from '@atoll/cluster/config'
 import { EngineConfig } from '@atoll/engine/config'
+import { AgentsConfig, ChannelsConfig, HooksConfig } from '@atoll/hooks/config'
 import { kernelConfig } from '@atoll/kernel/config/kernel-config'
 import { type ConfigSources, loadConfig } from '@atoll/kernel/config/load-config'
 import { PlatformConfig, platformSettings } from '@atoll/platform/config'
 
 /**
- * Containers need root and change the host's network, databases need redis-server: engine and cluster run when they are
- * asked for.
+ * Containers need root and change the host's network, databases need redis-server, hooks let others start agents: these
+ * run when they are asked for.
  */
-const atollConfig = kernelConfig(['platform', 'engine', 'cluster'], ['platform']).extend({
+const atollConfig = kernelConfig(['platform', 'engine', 'hooks', 'cluster'], ['platform']).extend({
   platform: PlatformConfig.prefault({}),
   engine: EngineConfig.prefault({}),
+  hooks: HooksConfig.prefault({}),
+  agents: AgentsConfig.prefault({}),
+  channels: ChannelsConfig.prefault({}),
   cluster: ClusterConfig.prefault({}),
 })
 

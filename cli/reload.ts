@@ -2,11 +2,16 @@
 // nothing.
 import { isDeepStrictEqual } from 'node:util'
 import { reloadableSettings } from '@atoll/engine/config'
+import { reloadableSettings as reloadableHooksSettings } from '@atoll/hooks/ingress/config'
 import { ConfigError } from '@atoll/kernel/config/config-error'
 import { redact } from '@atoll/kernel/telemetry/redaction'
 import type { AtollConfig } from './config.ts'
 
-const atRunTime = new Set(['log.level', 'shutdown.graceSeconds', ...reloadableSettings.map((key) => `engine.${key}`)])
+const atRunTime = new Set([
+  ...['log.level', 'shutdown.graceSeconds'],
+  ...reloadableSettings.map((key) => `engine.${key}`),
+  ...reloadableHooksSettings.map((key) => `hooks.${key}`),
+])
 
 export interface Reloading {
   /** The one that holds; replaced. */

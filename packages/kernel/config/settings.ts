@@ -48,4 +48,9 @@ export const configFileVariable = 'ATOLL_CONFIG'
 export const testVariablePrefix = 'ATOLL_TEST_'
 
 /** Who uses a server, and where it is: set for commands, and of no meaning to the server that is started beside them. */
-export const clientVariables: readonly string[] = ['ATOLL_CLUSTER_URL', 'ATOLL_CLUSTER_USER']
+export const clientVariables: readonly string[] = [
+  'ATOLL_CLUSTER_URL',
+  'ATOLL_CLUSTER_USER',
+  'ATOLL_HOOKS_URL',
+  'ATOLL_HOOKS_ADMIN_TOKEN',
+]

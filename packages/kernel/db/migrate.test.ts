@@ -58,6 +58,14 @@ describeBothDatabases('migrations', (open) => {
     await expect(migrate(db, [makeTable])).rejects.toThrow(/newer Atoll.*test\/0002-row/)
   })
 
+  it('pass over those of a service that does not run this time', async () => {
+    const other: Migration = { name: 'other/0001-nothing', up: async () => {} }
+    const db = await open([makeTable, other])
+    await migrate(db, [makeTable, addRow])
+    await migrate(db, [other])
+    expect(await db.queries.selectFrom('test_steps').select('n').orderBy('n').execute()).toEqual([{ n: 1 }, { n: 2 }])
+  })
+
   it('refuse two steps of the same name', async () => {
     const db = await open()
     await expect(migrate(db, [makeTable, makeTable])).rejects.toThrow('two migrations are named test/0001-steps')

@@ -65,9 +65,13 @@ function refuseDuplicates(migrations: readonly Migration[]): void {
   if (twice) throw new Error(`two migrations are named ${twice}`)
 }
 
+const ownerOf = (name: string): string => name.slice(0, name.indexOf('/'))
+
+/** Tables of services that do not run this time are nobody's business. */
 function refuseUnknown(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
   const known = new Set(migrations.map((migration) => migration.name))
-  const unknown = [...applied].filter((name) => !known.has(name))
+  const owners = new Set(migrations.map((migration) => ownerOf(migration.name)))
+  const unknown = [...applied].filter((name) => !known.has(name) && owners.has(ownerOf(name)))
   if (unknown.length === 0) return
   throw new Error(
     `the database was written by a newer Atoll: it holds ${unknown.join(', ')}, which this version does not know; ` +

@@ -39,7 +39,14 @@ export function onClientError(host: Host, error: ProtocolError, socket: Socket):
 function answer(host: Host, error: ProtocolError, socket: Socket): void {
   const { status, reason } = statuses[error.code ?? ''] ?? malformed
   const id = `req_${host.ids.hex()}`
-  const head = { id, method: '', path: '', headers: {}, address: socket.remoteAddress ?? '' }
+  const head = {
+    id,
+    method: '',
+    path: '',
+    headers: {},
+    address: socket.remoteAddress ?? '',
+    isEncrypted: 'encrypted' in socket,
+  }
   const { body, headers } = host.service.errors.badRequest(reason)
   const own = host.service.responseHeaders?.({ head, caller: undefined, elapsedMs: 0 })
   socket.end(rawResponse(status, JSON.stringify(body), { ...own, ...headers, 'x-request-id': id }))

@@ -69,6 +69,10 @@ export class LiveExchange implements BodySource, Exchange<unknown, unknown, unkn
     return this.request.socket.remoteAddress ?? ''
   }
 
+  get isEncrypted(): boolean {
+    return 'encrypted' in this.request.socket
+  }
+
   get log(): Log {
     this.#log ??= this.host.log.child({ request_id: this.id })
     return this.#log
@@ -117,7 +121,7 @@ export class LiveExchange implements BodySource, Exchange<unknown, unknown, unkn
 
   #startSpan(tracing: HttpTracing): RequestSpan | undefined {
     const { id, method, path, pattern: route, headers, host } = this
-    const scheme = 'encrypted' in this.request.socket ? 'https' : 'http'
+    const scheme = this.isEncrypted ? 'https' : 'http'
     return tracing.startRequest({ id, service: host.service.name, method, scheme, path, route, headers })
   }
 

@@ -54,7 +54,7 @@ function parseText(text: string, errors: ErrorCatalogue): unknown {
 }
 
 /** Goes no deeper than `depth` itself, so that no input can exhaust the stack. */
-function isDeeperThan(value: unknown, depth: number): boolean {
+export function isDeeperThan(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (depth === 0) return true
   if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, depth - 1))

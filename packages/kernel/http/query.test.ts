@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { bestIssue } from './issues.ts'
-import { booleanParam, integerParam, integerParamOr, pageQuery, stringsParam } from './query.ts'
+import { booleanParam, integerParam, integerParamOr, listParam, pageQuery, stringsParam } from './query.ts'
 import { parseQuery } from './query-string.ts'
 import { sampleErrors } from './testing/sample-service.ts'
 import { issuesOf } from './validation.ts'
@@ -48,6 +48,7 @@ const schema = pageQuery({ maxLimit: 100, defaultLimit: 20 }).extend({
   width: integerParamOr(5, { min: 0, max: 10 }),
   all: booleanParam(),
   kinds: stringsParam(z.enum(['a', 'b'])),
+  names: listParam(z.enum(['x', 'y'])),
 })
 
 const issueOf = (text: string) => {
@@ -69,6 +70,13 @@ describe('query schemas', () => {
     })
   })
 
+  it.each(['names=x,y', 'names=x&names=y', 'names[]=x&names[]=y', 'names%5B%5D=x%2Cy', 'names[0]=x&names[1]=y'])(
+    'read the list %s',
+    (text) => {
+      expect(schema.parse(parseQuery(text, sampleErrors)).names).toEqual(['x', 'y'])
+    },
+  )
+
   it.each<[string, object]>([
     [
       'limit=101',
@@ -84,6 +92,9 @@ describe('query schemas', () => {
     ['order=up', { kind: 'value', param: 'order', supported: ['asc', 'desc'] }],
     ['all=maybe', { kind: 'type', param: 'all', expected: 'a boolean' }],
     ['kinds=c', { kind: 'value', param: 'kinds[0]', supported: ['a', 'b'] }],
+    ['names=x,z', { kind: 'value', param: 'names[1]', supported: ['x', 'y'] }],
+    ['names=x,', { kind: 'value', param: 'names[1]' }],
+    ['names[a]=x', { kind: 'type', param: 'names' }],
     ['limt=1', { kind: 'unknown', param: 'limt', unknown: [{ name: 'limt', nearest: 'limit' }] }],
     ['after=', { kind: 'too_small', param: 'after' }],
   ])('%.20s', (text, issue) => {

@@ -14,11 +14,11 @@ function toInteger(text: unknown): unknown {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)))
 }
 
-const integerText = ({ min, max }: IntegerBounds) => z.preprocess(toInteger, z.int().min(min).max(max))
+export const requiredInteger = ({ min, max }: IntegerBounds) => z.preprocess(toInteger, z.int().min(min).max(max))
 
-export const integerParam = (bounds: IntegerBounds) => integerText(bounds).optional()
+export const integerParam = (bounds: IntegerBounds) => requiredInteger(bounds).optional()
 
-export const integerParamOr = (fallback: number, bounds: IntegerBounds) => integerText(bounds).default(fallback)
+export const integerParamOr = (fallback: number, bounds: IntegerBounds) => requiredInteger(bounds).default(fallback)
 
 const truths = new Map<unknown, boolean>([
   ['true', true],
@@ -37,6 +37,17 @@ export const booleanParamOr = (fallback: boolean) => z.preprocess(toBoolean, z.b
 /** Given once, several times, or with `[]`. */
 export const stringsParam = <Item extends z.ZodType<unknown, string>>(item: Item, maxItems = 100) =>
   z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item).max(maxItems)).optional()
+
+const splitAtCommas = (value: unknown): unknown => {
+  const given = typeof value === 'string' ? [value] : value
+  return Array.isArray(given)
+    ? given.flatMap((text: unknown) => (typeof text === 'string' ? text.split(',') : text))
+    : given
+}
+
+/** As `stringsParam`, also separated by commas: for names that have none themselves. */
+export const listParam = <Item extends z.ZodType<unknown, string>>(item: Item, maxItems = 100) =>
+  z.preprocess(splitAtCommas, z.array(item).max(maxItems)).optional()
 
 const maxCursorLength = 256
 

@@ -211,5 +211,6 @@ describe('server-sent events', () => {
   it('cannot be broken by what is in them', () => {
     expect(formatEvent({ event: 'a\nb', data: 'x\r\ny\rz' })).toBe('event: a b\ndata: x\ndata: y\ndata: z\n\n')
     expect(formatEvent({ data: '' })).toBe('data: \n\n')
+    expect(formatEvent({ id: '7\n8', data: 'x' })).toBe('id: 7 8\ndata: x\n\n')
   })
 })

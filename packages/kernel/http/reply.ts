@@ -4,6 +4,8 @@ import type { Duplex, Readable } from 'node:stream'
 export interface ServerSentEvent {
   /** Absent: a data-only event. */
   event?: string
+  /** What a client that comes back sends as Last-Event-ID. */
+  id?: string
   /** Sent as it is; JSON is the handler's to write. */
   data: string
 }

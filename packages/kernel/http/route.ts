@@ -19,6 +19,8 @@ export interface RequestHead {
   headers: IncomingHttpHeaders
   /** The caller's network address. */
   address: string
+  /** Whether it came over TLS. */
+  isEncrypted: boolean
 }
 
 export interface Exchange<Caller, Params, Query, Body> extends RequestHead {

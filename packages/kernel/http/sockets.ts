@@ -97,9 +97,9 @@ function prepare(
 }
 
 function contextOf(exchange: LiveExchange): SocketContext {
-  const { id, method, path, headers, address, caller, query, log, ways } = exchange
+  const { id, method, path, headers, address, isEncrypted, caller, query, log, ways } = exchange
   const params = exchange.params as Record<string, string>
-  return { id, method, path, headers, address, caller, params, query, log, ways }
+  return { id, method, path, headers, address, isEncrypted, caller, params, query, log, ways }
 }
 
 const asLines = (headers: Headers): string[] =>

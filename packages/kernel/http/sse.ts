@@ -59,11 +59,14 @@ function untilWritable(response: ServerResponse): Promise<void> {
   })
 }
 
-export function formatEvent({ event, data }: ServerSentEvent): string {
-  const name = event === undefined ? '' : `event: ${event.replace(/[\r\n]+/g, ' ')}\n`
+export function formatEvent({ event, id, data }: ServerSentEvent): string {
+  const name = field('event', event) + field('id', id)
   const lines = /[\r\n]/.test(data) ? data.split(/\r\n|\r|\n/).join('\ndata: ') : data
   return `${name}data: ${lines}\n\n`
 }
+
+const field = (name: string, value: string | undefined): string =>
+  value === undefined ? '' : `${name}: ${value.replace(/[\r\n\0]+/g, ' ')}\n`
 
 /** The status went out long ago, so an error can only be the last event; clients look for `error` in its data. */
 const errorFrame = (error: unknown, exchange: LiveExchange): string =>

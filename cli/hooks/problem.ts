@@ -1,0 +1,28 @@
+// What goes wrong in `./atoll hooks`, and how a person hears of it.
+import { redact } from '@atoll/kernel/telemetry/redaction'
+
+/** Something a person can change; told in a line. */
+export class HooksProblem extends Error {
+  /** The server is away or overloaded: the same may work later. */
+  readonly passes: boolean
+
+  constructor(message: string, passes = false) {
+    super(message)
+    this.passes = passes
+  }
+}
+
+/** Anything but a problem is a fault of the program. */
+export async function telling(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    process.stderr.write(`atoll: ${redact(reason(error))}\n`)
+    process.exitCode = 1
+  }
+}
+
+function reason(error: unknown): string {
+  if (error instanceof HooksProblem) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,48 @@
+// Mappings as they are shown, and what a dry run says.
+import { z } from 'zod'
+import type { Mapping } from '../../mappings/mapping.ts'
+
+export const ShownMapping = z.object({
+  id: z.string(),
+  isPreset: z.boolean(),
+  match: z.object({ path: z.string().optional(), source: z.string().optional() }),
+  action: z.enum(['wake', 'agent']),
+  transform: z.object({ module: z.string(), export: z.string(), sha256: z.string() }).nullable(),
+  /** Its scheme; the secrets are nobody's business. */
+  signature: z.string().nullable(),
+  allowUnsafeExternalContent: z.boolean(),
+  isPaused: z.boolean(),
+})
+
+export const shownMapping = (mapping: Mapping, isPaused: boolean): z.infer<typeof ShownMapping> => {
+  const { id, isPreset, match = {}, action, transform, signature, allowUnsafeExternalContent = false } = mapping
+  return {
+    ...{ id, isPreset, match, action, isPaused, allowUnsafeExternalContent },
+    transform: transform ? { module: transform.module, export: transform.exportName, sha256: transform.digest } : null,
+    signature: signature?.scheme ?? null,
+  }
+}
+
+const Texts = z.record(z.string().max(200), z.string().max(10_000))
+
+export const TestRequest = z.strictObject({
+  payload: z.record(z.string(), z.unknown()),
+  headers: Texts.default({}),
+  query: Texts.default({}),
+  /** Absent: the mapping's own, or its id. */
+  path: z.string().max(200).optional(),
+})
+export type TestRequest = z.output<typeof TestRequest>
+
+export const TestResult = z.object({
+  outcome: z.enum(['action', 'skipped', 'refused', 'failed']),
+  /** What the sender would get. */
+  status: z.int(),
+  /** Which mapping such a request would really go to. */
+  found: z.string().nullable(),
+  action: z.looseObject({}).optional(),
+  /** What the model would read. */
+  preview: z.string().optional(),
+  error: z.string().optional(),
+})
+export type TestResult = z.input<typeof TestResult>

@@ -1,0 +1,74 @@
+import type { Queries } from '@atoll/kernel/db/database'
+import type { Trust, WakeMode } from '../../actions.ts'
+
+export interface EventRow {
+  id: string
+  position: number
+  text: string
+  source: string
+  trust: Trust
+  mode: WakeMode
+  /** 0 or 1: to be shown without a wrapper. */
+  is_unsafe: number
+  delivery_id: string | null
+  /** Milliseconds since the epoch. */
+  created_at: number
+  /** `shown`: in the prompt of a turn that has not ended. */
+  state: 'open' | 'shown' | 'consumed'
+  /** The turn that shows it, or has shown it. */
+  consumed_by: string | null
+}
+
+declare module '@atoll/kernel/db/database' {
+  interface Tables {
+    hooks_events: EventRow
+  }
+}
+
+export const insertEvent = (queries: Queries, row: EventRow) => queries.insertInto('hooks_events').values(row).execute()
+
+export const openEvents = (queries: Queries, limit: number) =>
+  queries
+    .selectFrom('hooks_events')
+    .selectAll()
+    .where('state', '=', 'open')
+    .orderBy('position')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+export async function hasUrgentEvent(queries: Queries): Promise<boolean> {
+  const urgent = queries.selectFrom('hooks_events').select('id').where('state', '=', 'open').where('mode', '=', 'now')
+  return (await urgent.limit(1).executeTakeFirst()) !== undefined
+}
+
+export async function countOpenEvents(queries: Queries): Promise<number> {
+  const all = queries.selectFrom('hooks_events').select(({ fn }) => fn.countAll<number | string>().as('count'))
+  return Number((await all.where('state', 'in', ['open', 'shown']).executeTakeFirstOrThrow()).count)
+}
+
+export const showEvents = (queries: Queries, ids: readonly string[], turnId: string) =>
+  queries
+    .updateTable('hooks_events')
+    .set({ state: 'shown', consumed_by: turnId })
+    .where('id', 'in', ids)
+    .where('state', '=', 'open')
+    .execute()
+
+export const consumeEvents = (queries: Queries, turnId: string) =>
+  queries.updateTable('hooks_events').set({ state: 'consumed' }).where('consumed_by', '=', turnId).execute()
+
+/** Their turn came to nothing: they are for the next one. */
+export const reopenEvents = (queries: Queries, turnId: string) =>
+  queries
+    .updateTable('hooks_events')
+    .set({ state: 'open', consumed_by: null })
+    .where('consumed_by', '=', turnId)
+    .where('state', '=', 'shown')
+    .execute()
+
+export const newestEvents = (queries: Queries, limit: number) =>
+  queries.selectFrom('hooks_events').selectAll().orderBy('position', 'desc').limit(limit).execute()
+
+export const deleteConsumedEvents = (queries: Queries, before: number) =>
+  queries.deleteFrom('hooks_events').where('state', '=', 'consumed').where('created_at', '<', before).execute()

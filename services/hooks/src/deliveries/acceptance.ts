@@ -1,0 +1,189 @@
+// Takes deliveries in: durable when `accept` resolves. What arrives while a commit is under way shares the next one.
+import { createHash } from 'node:crypto'
+import type { Tx } from '@atoll/kernel/db/database'
+import type { Kernel } from '@atoll/kernel/kernel'
+import type { Action, Trust } from '../actions.ts'
+import * as errors from '../errors.ts'
+import type { AgentRuntime, SystemEvent } from '../ports.ts'
+import type { QueueDepth } from './depth.ts'
+import { insertDeliveries, openLanes } from './insert.ts'
+import { tellNews } from './news.ts'
+import { actionOf, type DeliveryRow } from './row.ts'
+import { countDuplicate, findEarlier } from './store.ts'
+
+export interface NewDelivery {
+  path: string
+  mapping?: string | undefined
+  sender: string
+  trust: Trust
+  /** Null: a transform said to skip it. */
+  action: Action | null
+  headers: Record<string, string>
+  /** Of mapped hooks: what is not in the action. */
+  body?: string | undefined
+  /** Digest of the body. */
+  fingerprint: string
+  /** What the sender calls it. */
+  key?: string | undefined
+  /** What was signed once. */
+  nonce?: string | undefined
+  replayOf?: string | undefined
+}
+
+export interface Accepted {
+  id: string
+  action: Action | null
+  /** It was accepted before: nothing happens now. */
+  isReplayed: boolean
+}
+
+interface Waiting {
+  row: DeliveryRow
+  action: Action | null
+  event: SystemEvent | undefined
+  resolve(accepted: Accepted): void
+  reject(error: unknown): void
+}
+
+interface Parts {
+  kernel: Pick<Kernel, 'db' | 'clock' | 'ids' | 'events'>
+  runtime: Pick<AgentRuntime, 'addEvent'>
+  depth: QueueDepth
+  maxQueued: number
+}
+
+const maxBatch = 64
+/** While one is being written to disk the next one is put together. */
+const maxCommits = 2
+const fullRetryMs = 10_000
+
+export class Acceptance {
+  readonly #parts: Parts
+  #waiting: Waiting[] = []
+  #commits = 0
+  #isScheduled = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  accept(delivery: NewDelivery): Promise<Accepted> {
+    const { depth, maxQueued } = this.#parts
+    if (delivery.action?.kind === 'agent' && depth.waiting >= maxQueued) throw errors.queueFull(fullRetryMs)
+    const row = this.#rowOf(delivery)
+    return new Promise((resolve, reject) => {
+      const { action } = delivery
+      this.#waiting.push({ row, action, event: eventOf(row.id, delivery), resolve, reject })
+      this.#schedule()
+    })
+  }
+
+  /** After the requests of this round were all heard. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#commits >= maxCommits || this.#waiting.length === 0) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      void this.#commit(this.#waiting.splice(0, maxBatch))
+      this.#schedule()
+    })
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    this.#commits += 1
+    try {
+      await this.#settle(batch)
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error)
+      else await this.#oneByOne(batch)
+    }
+    this.#commits -= 1
+    this.#schedule()
+  }
+
+  /** What one of them did must not be the others' loss. */
+  async #oneByOne(batch: readonly Waiting[]): Promise<void> {
+    for (const waiting of batch) await this.#settle([waiting]).catch((error: unknown) => waiting.reject(error))
+  }
+
+  async #settle(batch: readonly Waiting[]): Promise<void> {
+    const { db } = this.#parts.kernel
+    const results = await db.transaction((tx) => this.#write(tx, batch))
+    batch.forEach((waiting, index) => {
+      const result = results[index]
+      if (result === undefined || result instanceof Error) waiting.reject(result)
+      else waiting.resolve(result)
+    })
+  }
+
+  async #write(tx: Tx, batch: readonly Waiting[]): Promise<(Accepted | Error)[]> {
+    const { kernel, runtime, depth } = this.#parts
+    const { db, clock, events } = kernel
+    const rows = batch.map(({ row }) => row)
+    const added = await insertDeliveries(tx, db.kind, rows)
+    const lanes = rows.flatMap(({ id, lane }) => (lane !== null && added.has(id) ? [lane] : []))
+    await openLanes(tx, db.kind, lanes, clock.now())
+    const results: (Accepted | Error)[] = []
+    for (const { row, action, event } of batch) {
+      const isNew = added.has(row.id)
+      if (isNew && event !== undefined) await runtime.addEvent(tx, event)
+      results.push(isNew ? { id: row.id, action, isReplayed: false } : await earlier(tx, row))
+    }
+    if (added.size > 0) {
+      await tellNews(events, tx, [...added], lanes.length > 0)
+      db.afterCommit(tx, () => depth.add(lanes.length))
+    }
+    return results
+  }
+
+  #rowOf({ action, key, nonce, ...delivery }: NewDelivery): DeliveryRow {
+    const { clock, ids } = this.#parts.kernel
+    const now = clock.now()
+    const lane = action?.kind === 'agent' ? action.sessionKey : null
+    return {
+      id: ids.next('dlv_'),
+      state: lane !== null ? 'queued' : action === null ? 'skipped' : 'succeeded',
+      path: delivery.path,
+      mapping: delivery.mapping ?? null,
+      sender: delivery.sender,
+      trust: delivery.trust,
+      action: action === null ? null : JSON.stringify(action),
+      session_key: lane,
+      lane,
+      headers: JSON.stringify(delivery.headers),
+      body: delivery.body ?? null,
+      fingerprint: delivery.fingerprint,
+      dedupe_key: key === undefined ? null : scoped(delivery, key),
+      nonce: nonce === undefined ? null : scoped(delivery, nonce),
+      ...unrun,
+      received_at: now,
+      started_at: null,
+      ended_at: lane === null ? now : null,
+      replay_of: delivery.replayOf ?? null,
+    }
+  }
+}
+
+const unrun = { attempts: 0, duplicates: 0, run_token: null, error: null, outcome: null }
+
+/** The key is the sender's own, for this path: others cannot guess it, nor run into it. */
+const scoped = ({ sender, path }: Pick<NewDelivery, 'sender' | 'path'>, key: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([sender, path, key]))
+    .digest('base64url')
+
+async function earlier(tx: Tx, row: DeliveryRow): Promise<Accepted | Error> {
+  const found = await findEarlier(tx, row)
+  if (found === undefined) return new Error(`the delivery ${row.id} was not kept, and no other is in its place`)
+  if (found.fingerprint !== row.fingerprint) return errors.keyReused()
+  await countDuplicate(tx, found.id)
+  return { id: found.id, action: actionOf(found), isReplayed: true }
+}
+
+function eventOf(deliveryId: string, { action, trust, path }: NewDelivery): SystemEvent | undefined {
+  if (action?.kind !== 'wake') return undefined
+  const { text, mode, mapping, allowUnsafeExternalContent } = action
+  const source = mapping === undefined ? path : `mapping:${mapping}`
+  const unsafe = allowUnsafeExternalContent === undefined ? {} : { allowUnsafeExternalContent }
+  return { text, trust, source, mode, deliveryId, ...unsafe }
+}

@@ -1,0 +1,78 @@
+import type { Migration } from '@atoll/kernel/db/migration'
+import type { Kysely } from 'kysely'
+
+export const deliveriesMigration: Migration = {
+  name: 'hooks/0001-deliveries',
+  async up(db) {
+    await createDeliveries(db)
+    await createLanes(db)
+    await db.schema
+      .createTable('hooks_delivery_events')
+      .addColumn('delivery_id', 'text', (column) => column.notNull())
+      .addColumn('seq', 'bigint', (column) => column.notNull())
+      .addColumn('type', 'text', (column) => column.notNull())
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .addColumn('detail', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('hooks_delivery_events_key', ['delivery_id', 'seq'])
+      .execute()
+    await db.schema
+      .createTable('hooks_pauses')
+      .addColumn('mapping', 'text', (column) => column.primaryKey())
+      .addColumn('since', 'bigint', (column) => column.notNull())
+      .execute()
+    await db.schema
+      .createTable('hooks_tokens')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('digest', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .execute()
+  },
+}
+
+async function createDeliveries(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('hooks_deliveries')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('path', 'text', (column) => column.notNull())
+    .addColumn('mapping', 'text')
+    .addColumn('sender', 'text', (column) => column.notNull())
+    .addColumn('trust', 'text', (column) => column.notNull())
+    .addColumn('action', 'text')
+    .addColumn('session_key', 'text')
+    .addColumn('lane', 'text')
+    .addColumn('headers', 'text', (column) => column.notNull())
+    .addColumn('body', 'text')
+    .addColumn('fingerprint', 'text', (column) => column.notNull())
+    .addColumn('dedupe_key', 'text', (column) => column.unique())
+    .addColumn('nonce', 'text', (column) => column.unique())
+    .addColumn('attempts', 'bigint', (column) => column.notNull())
+    .addColumn('duplicates', 'bigint', (column) => column.notNull())
+    .addColumn('run_token', 'text')
+    .addColumn('error', 'text')
+    .addColumn('outcome', 'text')
+    .addColumn('received_at', 'bigint', (column) => column.notNull())
+    .addColumn('started_at', 'bigint')
+    .addColumn('ended_at', 'bigint')
+    .addColumn('replay_of', 'text')
+    .execute()
+  // Only what waits or runs is in a lane, so this stays small.
+  await db.schema.createIndex('hooks_deliveries_lane').on('hooks_deliveries').columns(['lane', 'id']).execute()
+  for (const column of ['state', 'mapping', 'session_key']) {
+    await db.schema.createIndex(`hooks_deliveries_${column}`).on('hooks_deliveries').columns([column, 'id']).execute()
+  }
+}
+
+/** A row for each session that has something to do; its first delivery runs while the row is leased. */
+async function createLanes(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('hooks_lanes')
+    .addColumn('lane', 'text', (column) => column.primaryKey())
+    .addColumn('due_at', 'bigint')
+    .addColumn('lease_token', 'text')
+    .addColumn('parked_by', 'text')
+    .addColumn('arrivals', 'bigint', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('hooks_lanes_due').on('hooks_lanes').columns(['due_at', 'lane']).execute()
+  await db.schema.createIndex('hooks_lanes_parked').on('hooks_lanes').columns(['parked_by']).execute()
+}

@@ -1,0 +1,90 @@
+// The rows of deliveries, and what is shown of them.
+import type { Action, Trust } from '../actions.ts'
+import type { DeliveryRecord, DeliveryState } from '../ports.ts'
+
+export interface DeliveryRow {
+  /** Sorted as text, ids are in the order of arrival. */
+  id: string
+  state: DeliveryState
+  path: string
+  mapping: string | null
+  sender: string
+  trust: Trust
+  /** JSON. */
+  action: string | null
+  session_key: string | null
+  /** The session key while it waits or runs, then null. */
+  lane: string | null
+  /** JSON. */
+  headers: string
+  body: string | null
+  /** Digest of the body: another body is not the same request. */
+  fingerprint: string
+  /** What the sender calls it, with the sender and the path. A second one is not accepted. */
+  dedupe_key: string | null
+  /** What was signed once. */
+  nonce: string | null
+  attempts: number
+  duplicates: number
+  /** Of the attempt under way. */
+  run_token: string | null
+  error: string | null
+  /** JSON. */
+  outcome: string | null
+  received_at: number
+  started_at: number | null
+  ended_at: number | null
+  replay_of: string | null
+}
+
+export interface LaneRow {
+  lane: string
+  /** When its first delivery may run, or when the lease on it ends. Null while it is parked. */
+  due_at: number | null
+  lease_token: string | null
+  /** The mapping that is paused and comes first. */
+  parked_by: string | null
+  /** Written by every arrival, so that no arrival can miss the end of its lane. */
+  arrivals: number
+}
+
+export interface EventRow {
+  delivery_id: string
+  seq: number
+  type: string
+  at: number
+  /** JSON. */
+  detail: string
+}
+
+declare module '@atoll/kernel/db/database' {
+  interface Tables {
+    hooks_deliveries: DeliveryRow
+    hooks_lanes: LaneRow
+    hooks_delivery_events: EventRow
+    hooks_pauses: { mapping: string; since: number }
+  }
+}
+
+export const actionOf = (row: Pick<DeliveryRow, 'action'>): Action | null =>
+  row.action === null ? null : JSON.parse(row.action)
+
+export const deliveryRecord = (row: DeliveryRow): DeliveryRecord => ({
+  id: row.id,
+  state: row.state,
+  path: row.path,
+  mapping: row.mapping,
+  sender: row.sender,
+  trust: row.trust,
+  action: actionOf(row),
+  headers: JSON.parse(row.headers),
+  body: row.body,
+  attempts: row.attempts,
+  duplicates: row.duplicates,
+  error: row.error,
+  outcome: row.outcome === null ? null : JSON.parse(row.outcome),
+  receivedAt: row.received_at,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  replayOf: row.replay_of,
+})

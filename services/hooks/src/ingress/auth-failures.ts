@@ -1,0 +1,71 @@
+// Failed authentications by address: after too many, the address has to wait. Kept by each node for itself.
+import type { Clock } from '@atoll/kernel/clock/clock'
+import * as errors from '../errors.ts'
+
+export interface FailureLimit {
+  limit: number
+  seconds: number
+}
+
+interface Failures {
+  count: number
+  /** When they are forgotten. */
+  until: number
+}
+
+/** Whoever has more addresses than this to try from is not stopped by counting. */
+const maxAddresses = 50_000
+
+export class AuthFailures {
+  readonly #clock: Clock
+  readonly #byAddress = new Map<string, Failures>()
+  limit: FailureLimit
+
+  constructor(clock: Clock, limit: FailureLimit) {
+    this.#clock = clock
+    this.limit = limit
+  }
+
+  /** Throws while the address has to wait, also for the right token: or guesses could go on. */
+  refuse(address: string): void {
+    if (this.#byAddress.size === 0) return
+    const failures = this.#byAddress.get(keyOf(address))
+    if (failures === undefined || failures.count < this.limit.limit) return
+    const waitMs = failures.until - this.#clock.now()
+    if (waitMs > 0) throw errors.tooManyFailures(waitMs)
+    this.#byAddress.delete(keyOf(address))
+  }
+
+  add(address: string): void {
+    const key = keyOf(address)
+    const now = this.#clock.now()
+    const known = this.#byAddress.get(key)
+    const count = known === undefined || known.until <= now ? 1 : known.count + 1
+    // The time runs from the first failure, and once more from the one that was too much.
+    const isNewTime = count === 1 || count === this.limit.limit
+    const until = isNewTime ? now + this.limit.seconds * 1000 : (known?.until ?? now)
+    this.#byAddress.delete(key)
+    this.#byAddress.set(key, { count, until })
+    if (this.#byAddress.size > maxAddresses) this.#forgetOldest()
+  }
+
+  succeeded(address: string): void {
+    if (this.#byAddress.size > 0) this.#byAddress.delete(keyOf(address))
+  }
+
+  #forgetOldest(): void {
+    for (const key of this.#byAddress.keys()) {
+      this.#byAddress.delete(key)
+      return
+    }
+  }
+}
+
+/** Whoever has one IPv6 address has a whole network of them. */
+function keyOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [head = '', tail] = address.split('::', 2)
+  const groups = head.split(':').filter((group) => group !== '')
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').length
+  return [...groups, ...Array.from({ length: Math.max(0, missing) }, () => '0')].slice(0, 4).join(':')
+}
