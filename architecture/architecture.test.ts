@@ -22,7 +22,7 @@ const breaches = (rule: (typeof dependencyRules)[number]): string[] =>
 
 /** Resources that answer and keep nothing of their own. */
 const keepsNothing =
-  /\/resources\/(completions|embeddings|moderations|auth|build|distribution|exec|nodes)$|\/resources\/containers\/|\/resources\/images\/commit$/
+  /\/resources\/(completions|embeddings|moderations|auth|build|distribution|exec|nodes)$|\/resources\/containers\/|\/resources\/images\/commit$|\/resources\/organization\//
 
 describe('the architecture', () => {
   it('keeps every dependency rule', () => {

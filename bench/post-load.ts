@@ -13,10 +13,12 @@ export interface Target {
   body: string
 }
 
-interface Load {
+export interface Load {
   perSecond: number
   /** Half of the answers came within this time. */
   medianMs: number
+  /** 99 of 100 did. */
+  p99Ms: number
 }
 
 export async function postLoad({ url, headers, body }: Target, connections: number, seconds: number): Promise<Load> {
@@ -30,7 +32,8 @@ export async function postLoad({ url, headers, body }: Target, connections: numb
     const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '--timeout', '20s', '-s', script, url]
     const { stdout } = await run('wrk', args)
     if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`Not every request succeeded:\n${stdout}`)
-    return { perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]), medianMs: medianMs(stdout) }
+    const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
+    return { perSecond, medianMs: percentileMs(stdout, 50), p99Ms: percentileMs(stdout, 99) }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -38,8 +41,8 @@ export async function postLoad({ url, headers, body }: Target, connections: numb
 
 const units: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000 }
 
-function medianMs(stdout: string): number {
-  const [, value, unit = ''] = /^\s*50%\s+([\d.]+)(us|ms|s)$/m.exec(stdout) ?? []
+function percentileMs(stdout: string, percent: number): number {
+  const [, value, unit = ''] = new RegExp(`^\\s*${percent}%\\s+([\\d.]+)(us|ms|s)$`, 'm').exec(stdout) ?? []
   return Number(value) * (units[unit] ?? Number.NaN)
 }
 

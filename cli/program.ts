@@ -1,6 +1,9 @@
 import { nearestName } from '@atoll/kernel/config/nearest-name'
 import { Command } from 'commander'
+import { addAudit } from './audit-command.ts'
 import { addCluster } from './cluster/commands.ts'
+import { addHooks } from './hooks/commands.ts'
+import { addInvite, addOrg } from './org/commands.ts'
 import { version } from './version.ts'
 
 export function createProgram(): Command {
@@ -30,6 +33,10 @@ export function createProgram(): Command {
   addModels(program)
   addBatch(program)
   addCluster(program)
+  addHooks(program)
+  addAudit(program)
+  addOrg(program)
+  addInvite(program)
   addBench(program)
   addOthers(program)
   return program

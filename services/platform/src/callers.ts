@@ -26,6 +26,8 @@ export interface ProjectCaller extends KeyHolder {
 export interface AdminCaller extends KeyHolder {
   kind: 'admin'
   userId: string
+  /** Of the console session that stands for the key; absent when the key itself was sent. */
+  sessionId?: string
 }
 
 export interface PlatformCallers {

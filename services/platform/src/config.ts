@@ -14,6 +14,10 @@ const gibibyte = 1024 ** 3
 /** Generous by default: on one's own machine limits protect against runaway loops, not against customers. */
 const defaultLimits = { requestsPerMinute: 600_000, tokensPerMinute: 100_000_000, imagesPerMinute: 10_000 }
 
+/** As the hosted service had them at the end of 2024. */
+const defaultPrices = { codeInterpreterSession: 0.03, vectorStoreGigabyteDay: 0.1 }
+const price = z.number().min(0).max(1_000).meta({ expects: 'US dollars, at most 1000' })
+
 /** Its first 512 numbers tell as much as all of them, in a third of the room. */
 const defaultEmbedding = { model: 'text-embedding-3-small', dimensions: 512 }
 
@@ -68,6 +72,13 @@ export const PlatformConfig = z
     modelsFolder: z.string().min(1).meta({ expects: 'the path of a folder', path: true }).optional(),
     /** Where `./atoll models pull` gets them. */
     modelHub: ModelHub,
+    /** US dollars. Those of tokens stand with each model. */
+    prices: z
+      .strictObject({
+        codeInterpreterSession: price.default(defaultPrices.codeInterpreterSession),
+        vectorStoreGigabyteDay: price.default(defaultPrices.vectorStoreGigabyteDay),
+      })
+      .prefault({}),
     rateLimits: z
       .strictObject({
         requestsPerMinute: z.int().min(1).default(defaultLimits.requestsPerMinute),

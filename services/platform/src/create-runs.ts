@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { createPyodideSandbox } from '@atoll/sandbox/pyodide/create-pyodide-sandbox'
+import type { ProjectCaller } from './callers.ts'
 import type { Inference } from './inference/inference.ts'
 import type { Assistants } from './resources/assistants/service.ts'
 import type { Files } from './resources/files/service.ts'
@@ -25,13 +26,15 @@ interface Parts {
   threads: Threads
   messages: Messages
   vectorStores: VectorStores
+  /** Of the code interpreter. */
+  sessionBegan(caller: ProjectCaller): void
 }
 
 export function createRuns(kernel: Kernel, parts: Parts) {
   const { db, ids, clock, log, events, blobs } = kernel
-  const { inference, files, assistants, threads, messages, vectorStores } = parts
+  const { inference, files, assistants, threads, messages, vectorStores, sessionBegan } = parts
   const sandbox = createPyodideSandbox({ log, cacheFolder: join(kernel.folder, 'sandbox') })
-  const tools = [new FileSearch({ vectorStores }), new CodeInterpreter({ sandbox, db, blobs, files })]
+  const tools = [new FileSearch({ vectorStores }), new CodeInterpreter({ sandbox, db, blobs, files, sessionBegan })]
   const hub = new RunHub({ events, log, load: (id) => loadState(db.queries, messages, id) })
   const work = { db, ids, clock, log, inference, files, messages, threads, vectorStores, hub, tools }
   const jobs = new RunJobs({ ...work, contextLengths: new Map() }, kernel.jobs)

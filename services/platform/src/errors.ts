@@ -299,6 +299,14 @@ export const inferenceErrors = {
     ),
 }
 
+export const auditErrors = {
+  permanent: () =>
+    platformError(400, {
+      message: 'An audit log cannot be deactivated: once activated it stays so.',
+      code: 'audit_log_permanent',
+    }),
+}
+
 export const listErrors = {
   /** Without the value: a key pasted into the wrong place must not come back. INF-015 */
   invalidCursor: (param: string) =>

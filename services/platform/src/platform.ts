@@ -1,19 +1,26 @@
 // The platform put together: identity, limits, models and resources behind one HTTP service.
 import { createDocuments } from '@atoll/documents/create-documents'
+import type { Route } from '@atoll/kernel/http/route'
 import type { HttpService } from '@atoll/kernel/http/service'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { Runtimes } from '@atoll/models/runtimes'
+import { AuditLog } from './audit/audit-log.ts'
 import { assistantsVersion } from './beta-header.ts'
 import type { PlatformCallers } from './callers.ts'
 import { embeddingChoice, type PlatformConfig } from './config.ts'
 import { createAssistants } from './create-assistants.ts'
 import { createAssistantsV1 } from './create-assistants-v1.ts'
+import { createConsole } from './create-console.ts'
+import { createOrganization } from './create-organization.ts'
 import { createRuns } from './create-runs.ts'
+import { createUsageRoutes } from './create-usage.ts'
 import { kernelErrors } from './errors.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { answerIdentityProblem } from './identity-answer.ts'
 import { isMetered } from './inference/catalogue.ts'
 import { createInference, type RunningInference } from './inference/create-inference.ts'
+import { sessionRecorder } from './inference/usage/code-sessions.ts'
+import { ProjectLimits } from './rate-limits/project-limits.ts'
 import { RateLimits } from './rate-limits/rate-limits.ts'
 import { BatchJobs } from './resources/batches/jobs.ts'
 import { batchRoutes } from './resources/batches/routes.ts'
@@ -57,8 +64,11 @@ export interface Platform {
 /** `runtimes` take the place of those that the configuration describes. */
 export function createPlatform(kernel: Kernel, config: PlatformConfig, runtimes?: Runtimes): Platform {
   const { db, segments, ids, clock, jobs } = kernel
-  const identity = createIdentity(kernel)
-  const rateLimits = new RateLimits(kernel.limits, config)
+  const audit = new AuditLog({ db, ids, clock })
+  const identity = createIdentity({ ...kernel, audit })
+  const console = createConsole(kernel, { identity, audit })
+  const projectLimits = new ProjectLimits(db, kernel.events)
+  const rateLimits = new RateLimits(kernel.limits, config, projectLimits)
   const files = new Files({ db, segments, ids, clock, settings: config.files })
   const uploads = new Uploads({ db, segments, files, ids, clock })
   const configured = config.models.map(({ id, ownedBy, created }) => ({ id, owned_by: ownedBy, created }))
@@ -71,34 +81,28 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, runtimes?
   const documents = createDocuments({ log: kernel.log, processes: readersAtOnce })
   const vectorStores = createVectorStores({ kernel, inference, files, documents, embedding })
   const assistants = createAssistants(kernel, { files, models, vectorStores: vectorStores.stores })
-  const runs = createRuns(kernel, { inference, files, ...assistants, vectorStores: vectorStores.stores })
+  const price = config.prices.codeInterpreterSession
+  const sessionBegan = sessionRecorder({ ids, clock, usage: inference.usage, price })
+  const runs = createRuns(kernel, { inference, files, ...assistants, vectorStores: vectorStores.stores, sessionBegan })
+  const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })
   const answered = inferenceParts(kernel, { inference, files, settings: config.batches })
-  const service: HttpService<PlatformCallers> = {
-    name: 'platform',
-    title: 'Atoll platform',
-    version: 'v1',
-    errors: kernelErrors,
-    routes: [
-      ...answered.routes,
-      ...modelRoutes(models),
-      ...fileRoutes(files),
-      ...uploadRoutes(uploads),
-      ...vectorStores.routes,
-      ...assistants.routes,
-      ...runs.routes,
-      ...createAssistantsV1(kernel, { files, vectorStores: vectorStores.stores, ...assistants, ...runs }),
-    ],
-    async authenticate(head, auth) {
-      if (auth === 'public') return null
-      return identity.authenticate(head, auth).catch(answerIdentityProblem)
-    },
-    admit: async (caller, route) => (caller?.kind === 'project' && !isMetered(route) ? rateLimits.admit(caller) : {}),
-    chooseVariant: assistantsVersion,
-    responseHeaders: standardHeaders,
-    maxJsonBytes: config.maxJsonBytes,
-  }
+  const routes = [
+    ...answered.routes,
+    ...modelRoutes(models),
+    ...fileRoutes(files),
+    ...uploadRoutes(uploads),
+    ...vectorStores.routes,
+    ...assistants.routes,
+    ...runs.routes,
+    ...createAssistantsV1(kernel, { files, vectorStores: vectorStores.stores, ...assistants, ...runs }),
+    ...createOrganization({ identity, audit, queries: db.queries, usageRoutes }),
+    ...console.routes,
+  ]
+  const { maxJsonBytes } = config
+  const service = httpService({ routes, authenticate: console.authenticate, rateLimits, maxJsonBytes })
   const close = async (): Promise<void> => {
     models.close()
+    projectLimits.close()
     await runs.close()
     vectorStores.close()
     await documents.close()
@@ -119,6 +123,29 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, runtimes?
     assistants,
     runs,
     close,
+  }
+}
+
+interface ServiceParts {
+  routes: Route<PlatformCallers>[]
+  authenticate: ReturnType<typeof createConsole>['authenticate']
+  rateLimits: RateLimits
+  maxJsonBytes: number
+}
+
+function httpService({ routes, authenticate, rateLimits, maxJsonBytes }: ServiceParts): HttpService<PlatformCallers> {
+  return {
+    name: 'platform',
+    title: 'Atoll platform',
+    version: 'v1',
+    errors: kernelErrors,
+    routes,
+    authenticate: async (head, auth) =>
+      auth === 'public' ? null : authenticate(head, auth).catch(answerIdentityProblem),
+    admit: async (caller, route) => (caller?.kind === 'project' && !isMetered(route) ? rateLimits.admit(caller) : {}),
+    chooseVariant: assistantsVersion,
+    responseHeaders: standardHeaders,
+    maxJsonBytes,
   }
 }
 

@@ -3,13 +3,13 @@ import { syncBuiltinESMExports } from 'node:module'
 import type { Events } from '@atoll/kernel/events/events'
 import { describeBothDatabases } from '@atoll/testkit/both-databases'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { identityMigrations } from './migrations.ts'
 import {
   bearer,
   changesHeard,
   firstPage,
   foundAcme,
   identityOn,
+  identityTables,
   openIdentity,
   problemOf,
 } from './testing/identity-fixture.ts'
@@ -189,7 +189,7 @@ describeBothDatabases('authentication', (open) => {
 
   it('refuses a deleted key from the moment the deletion is acknowledged', async () => {
     // Even while the news of it is still on its way.
-    const { identity } = identityOn(await open(identityMigrations), { events: neverArriving })
+    const { identity } = identityOn(await open(identityTables), { events: neverArriving })
     const { organizationId, defaultProject, secret, keyId } = await foundAcme(identity)
     await identity.authenticate(bearer(secret), 'project')
     await identity.projectKeys.remove(organizationId, defaultProject.id, keyId)

@@ -16,11 +16,16 @@ const base64 = /^[\w+/-]+={0,2}$/
 export function readCredentials(headers: IncomingHttpHeaders): Credentials {
   const secret = readSecret(headers.authorization)
   if (secret.length > maxSecretLength) throw problems.badKey(redact(secret))
+  return { secret, ...readScope(headers) }
+}
+
+/** What the headers ask for beside the key. */
+export function readScope(headers: IncomingHttpHeaders): Omit<Credentials, 'secret'> {
   const organization = oneOf(headers['openai-organization'], headers['vendor-organization'])
   if (organization === conflict) throw problems.mismatchedOrganization()
   const project = oneOf(headers['openai-project'], headers['vendor-project'])
   if (project === conflict) throw problems.mismatchedProject()
-  return { secret, organization, project }
+  return { organization, project }
 }
 
 function readSecret(authorization: string | undefined): string {

@@ -4,14 +4,13 @@ import { createIds } from '@atoll/kernel/ids/ids'
 import { describeBothDatabases, type OpenDatabase } from '@atoll/testkit/both-databases'
 import { expect, it } from 'vitest'
 import { ensureFirstIdentity, GivenKeyError, type GivenKeys } from './first-start.ts'
-import { identityMigrations } from './migrations.ts'
-import { bearer, firstPage, identityOn, problemOf } from './testing/identity-fixture.ts'
+import { bearer, firstPage, identityOn, identityTables, problemOf } from './testing/identity-fixture.ts'
 
 const clock = new ManualClock()
 const start = (db: Database, given?: GivenKeys) => ensureFirstIdentity({ db, clock, ids: createIds(clock) }, given)
 
 async function opened(open: OpenDatabase) {
-  const db = await open(identityMigrations)
+  const db = await open(identityTables)
   const { identity } = identityOn(db)
   const accepts = async (secret = '', kind: 'project' | 'admin' = 'project') =>
     (await problemOf(identity.authenticate(bearer(secret), kind))) === undefined

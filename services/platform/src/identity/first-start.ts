@@ -1,6 +1,9 @@
 // The first start makes an organization with all it takes to send a request; every start takes in the operator's keys.
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
 import type { Making } from '@atoll/kernel/ids/new-object'
+import { AuditLog } from '../audit/audit-log.ts'
+import type { Change } from '../audit/change.ts'
+import { createdKey } from './keys/created.ts'
 import { type IssuedKey, issueKey, type KeyHolder } from './keys/issue.ts'
 import { digestOf, maxSecretLength, sameDigest } from './keys/secret.ts'
 import { findKeyByDigest, isRevoked } from './keys/store.ts'
@@ -52,7 +55,8 @@ async function createFirst({ db, ...making }: Parts, given: GivenKeys): Promise<
       const { organization, owner: user, defaultProject } = await foundOrganization(tx, making, 'Personal', owner)
       const holder = { organizationId: organization.id, projectId: defaultProject.id, userId: user.id }
       const apiKey = await issueKey(tx, making, { kind: 'project', ...holder }, names.apiKey, given.apiKey)
-      const adminKey = await issueKey(tx, making, { kind: 'admin', ...holder }, names.adminKey, given.adminKey)
+      const { projectId: _, ...adminHolder } = holder
+      const adminKey = await issueKey(tx, making, { kind: 'admin', ...adminHolder }, names.adminKey, given.adminKey)
       return {
         created: true,
         notes: [],
@@ -111,10 +115,15 @@ async function adoptKey({ db, ...making }: Parts, which: keyof GivenKeys, secret
   if (await isRevoked(db.queries, digestOf(secret))) {
     return `${variables[which]} was deleted earlier and stays invalid. Set it to another key, or leave it out.`
   }
+  const audit = new AuditLog({ db, ...making })
   try {
     await db.transaction(async (tx) => {
       if (await isKnown(tx, which, secret)) return
-      await issueKey(tx, making, await adopter(tx, which), `Taken from ${variables[which]}`, secret)
+      const holder = await adopter(tx, which)
+      const { id } = await issueKey(tx, making, holder, `Taken from ${variables[which]}`, secret)
+      const project = holder.kind === 'project' ? { projectId: holder.projectId } : {}
+      const change: Change = { type: 'api_key.created', ...project, details: createdKey(id, holder.kind) }
+      await audit.record(tx, { type: 'system' }, holder.organizationId, change)
     })
   } catch (error) {
     // Another node may have been quicker with the same key.
@@ -132,7 +141,7 @@ async function isKnown(queries: Queries, which: keyof GivenKeys, secret: string)
   )
 }
 
-async function adopter(tx: Tx, which: keyof GivenKeys): Promise<KeyHolder> {
+async function adopter(tx: Tx, which: keyof GivenKeys): Promise<KeyHolder & { kind: 'project' | 'admin' }> {
   const organization = await findOldestOrganization(tx)
   if (!organization) throw new Error('There is no organization to give a key to.')
   const [owner] = await findTwoOwners(tx, organization.id)

@@ -10,12 +10,11 @@ import { createPostgresDatabase } from '@atoll/testkit/postgres'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { expect, it, onTestFinished } from 'vitest'
 import { ensureFirstIdentity } from './first-start.ts'
-import { identityMigrations } from './migrations.ts'
-import { bearer, changesHeard, foundAcme, identityOn, problemOf } from './testing/identity-fixture.ts'
+import { bearer, changesHeard, foundAcme, identityOn, identityTables, problemOf } from './testing/identity-fixture.ts'
 
 async function startNode(url: string) {
   const db = await openDatabase({ kind: 'postgres', url, poolSize: 2 }, { log: silentLog })
-  await migrate(db, identityMigrations)
+  await migrate(db, identityTables)
   const events = await createPostgresEvents(url, silentLog)
   // Ends in the opposite order: identity, then events, then the database.
   onTestFinished(() => db.close())

@@ -1,5 +1,12 @@
 // Everything identity can refuse, as data. Whoever speaks HTTP turns `detail` into an answer.
-export type IdentityNoun = 'organization' | 'user' | 'project' | 'project_member' | 'service_account' | 'api_key'
+export type IdentityNoun =
+  | 'organization'
+  | 'user'
+  | 'project'
+  | 'project_member'
+  | 'service_account'
+  | 'api_key'
+  | 'invite'
 
 export type IdentityProblemDetail =
   // Who is calling
@@ -19,6 +26,9 @@ export type IdentityProblemDetail =
   | { kind: 'last_owner'; userId: string }
   | { kind: 'service_account_key'; keyId: string }
   | { kind: 'invalid_name'; maxLength: number }
+  | { kind: 'pending_invite'; email: string; inviteId: string }
+  | { kind: 'accepted_invite'; inviteId: string }
+  | { kind: 'invalid_invite' }
 
 export class IdentityProblem extends Error {
   readonly detail: IdentityProblemDetail
@@ -37,6 +47,7 @@ const nouns: Record<IdentityNoun, string> = {
   project_member: 'project user',
   service_account: 'service account',
   api_key: 'API key',
+  invite: 'invite',
 }
 
 const defaultProjectWords = {
@@ -101,5 +112,20 @@ export const problems = {
     new IdentityProblem(
       { kind: 'invalid_name', maxLength },
       `A name has 1 to ${maxLength} characters and no control characters.`,
+    ),
+  pendingInvite: (email: string, inviteId: string) =>
+    new IdentityProblem(
+      { kind: 'pending_invite', email, inviteId },
+      `${email} has a pending invite, ${inviteId}. Delete it first to send another.`,
+    ),
+  acceptedInvite: (inviteId: string) =>
+    new IdentityProblem(
+      { kind: 'accepted_invite', inviteId },
+      `Invite ${inviteId} was accepted and cannot be deleted. Remove the user instead.`,
+    ),
+  invalidInvite: () =>
+    new IdentityProblem(
+      { kind: 'invalid_invite' },
+      'This invite is not valid: it was used, deleted or has expired, or its token is incomplete. Ask for a new one.',
     ),
 }

@@ -5,12 +5,14 @@ import { type Access, projectAccess } from './access.ts'
 import type { Caller } from './caller-cache.ts'
 import type { Credentials } from './credentials.ts'
 import { redact, sameDigest } from './keys/secret.ts'
-import { type ApiKeyRow, findKeyByDigest } from './keys/store.ts'
+import { type ApiKeyRow, findKey, findKeyByDigest } from './keys/store.ts'
 import { problems } from './problems.ts'
 import { type Project, projectOf } from './projects/project.ts'
 import { findDefaultProject, findProject } from './projects/store.ts'
 import { findServiceAccount } from './service-accounts/store.ts'
 import { findMember, membershipsOf } from './users/store.ts'
+
+type Scope = Omit<Credentials, 'secret'>
 
 export async function resolveCaller(
   queries: Queries,
@@ -27,6 +29,12 @@ export async function resolveCaller(
   return Object.freeze(caller)
 }
 
+/** The holder of an admin key, by the key's id; undefined once the key or its holder's right has ended. */
+export async function resolveAdminKey(queries: Queries, keyId: string, scope: Scope): Promise<AdminCaller | undefined> {
+  const key = await findKey(queries, { id: keyId, kind: 'admin' })
+  return key && adminCaller(queries, key, scope)
+}
+
 function callerOf(queries: Queries, key: ApiKeyRow, credentials: Credentials): Promise<Caller | undefined> {
   if (key.kind === 'admin') return adminCaller(queries, key, credentials)
   if (key.kind === 'user') return userKeyCaller(queries, key, credentials)
@@ -36,7 +44,7 @@ function callerOf(queries: Queries, key: ApiKeyRow, credentials: Credentials): P
 async function adminCaller(
   queries: Queries,
   key: ApiKeyRow,
-  { organization, project }: Credentials,
+  { organization, project }: Scope,
 ): Promise<AdminCaller | undefined> {
   if (key.organization_id === null || key.user_id === null) return undefined
   const holder = await findMember(queries, key.organization_id, key.user_id)

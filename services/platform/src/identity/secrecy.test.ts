@@ -10,8 +10,7 @@ import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { describe, expect, it } from 'vitest'
 import { ensureFirstIdentity } from './first-start.ts'
-import { identityMigrations } from './migrations.ts'
-import { bearer, type Fixture, foundAcme, identityOn } from './testing/identity-fixture.ts'
+import { bearer, type Fixture, foundAcme, identityOn, identityTables } from './testing/identity-fixture.ts'
 
 function recordingLog(lines: string[]): Log {
   const record = (fields: object, message: string) =>
@@ -47,7 +46,7 @@ async function everyRow(db: Database): Promise<string> {
 describeBothDatabases('secrets', (open) => {
   it('are in no row, no log line and no error', async () => {
     const lines: string[] = []
-    const fixture = identityOn(await open(identityMigrations), { log: recordingLog(lines) })
+    const fixture = identityOn(await open(identityTables), { log: recordingLog(lines) })
     const secrets = await makeSecrets(fixture)
     const errors: string[] = []
     for (const secret of secrets) {
@@ -75,7 +74,7 @@ describe('secrets on SQLite', () => {
   it('are in no byte of the database files', async () => {
     const folder = await tempDir()
     const db = await openDatabase({ kind: 'sqlite', folder }, { log: silentLog })
-    await migrate(db, identityMigrations)
+    await migrate(db, identityTables)
     const fixture = identityOn(db)
     const secrets = await makeSecrets(fixture)
     const before = await bytesOf(folder)

@@ -1,5 +1,5 @@
 // Finds models, takes the project's share of the limits, and writes down what was used.
-import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
+import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Runtimes } from '@atoll/models/runtimes'
@@ -12,7 +12,8 @@ import type { CallDemand, Inference, MeteredCall, Port, UsedModel, UsedTokens } 
 import { answerModelProblem } from './problem-answer.ts'
 import { restrict } from './restrictions.ts'
 import type { UsageEvent } from './usage/event.ts'
-import { listPrice } from './usage/list-price.ts'
+import { dollarsOf, listPrice } from './usage/list-price.ts'
+import { newUsageEvent } from './usage/new-event.ts'
 import type { UsageRecorder } from './usage/recorder.ts'
 
 interface Parts {
@@ -61,8 +62,9 @@ export class MeteredInference implements Inference {
       finish: (used) => {
         if (ended) return
         const event = this.#event(caller, id, demand, used)
-        this.#parts.usage.record(event)
-        this.#parts.spent({ model, batch: demand.batch ? 'true' : 'false' }, listPrice(event, catalogue.prices(model)))
+        const costs = listPrice(event, catalogue.prices(model))
+        this.#parts.usage.record({ ...event, ...costs })
+        this.#parts.spent({ model, batch: demand.batch ? 'true' : 'false' }, dollarsOf(costs))
         end(used.input + used.output)
       },
       abandon: () => {
@@ -79,19 +81,9 @@ export class MeteredInference implements Inference {
   }
 
   #event(caller: ProjectCaller, model: string, demand: CallDemand, used: UsedTokens): UsageEvent {
-    const { actor } = caller
+    const named = { operation: demand.operation, model, answered_by: plainText(used.model) }
     return {
-      id: this.#parts.ids.next('usage_'),
-      created_at: unixSeconds(this.#parts.clock),
-      organization_id: caller.organizationId,
-      project_id: caller.projectId,
-      user_id: actor.type === 'user' ? actor.id : null,
-      service_account_id: actor.type === 'service_account' ? actor.id : null,
-      api_key_id: caller.keyId,
-      operation: demand.operation,
-      model,
-      answered_by: plainText(used.model),
-      requests: 1,
+      ...newUsageEvent(this.#parts, caller, named),
       input_tokens: wholeNumber(used.input),
       cached_input_tokens: wholeNumber(used.cachedInput),
       output_tokens: wholeNumber(used.output),
@@ -101,9 +93,11 @@ export class MeteredInference implements Inference {
 }
 
 const maxNameCharacters = 256
+/** More than any call uses; sums of millions of them are still exact. */
+const maxTokens = 1_000_000_000
 
 // Other servers say what they used: whatever it is, the table must take it.
 const plainText = (text: string): string => text.replaceAll('\0', '').slice(0, maxNameCharacters).toWellFormed()
 
 const wholeNumber = (value: number): number =>
-  Number.isFinite(value) ? Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.trunc(value))) : 0
+  Number.isFinite(value) ? Math.min(maxTokens, Math.max(0, Math.trunc(value))) : 0

@@ -11,6 +11,9 @@ import { vectorStoresMigration } from './0009-vector-stores.ts'
 import { runsMigration } from './0010-runs.ts'
 import { batchResultOrderMigration } from './0011-batch-result-order.ts'
 import { assistantsV1Migration } from './0012-assistants-v1.ts'
+import { invitesMigration } from './0013-invites.ts'
+import { auditMigration } from './0014-audit.ts'
+import { usageAndLimitsMigration } from './0015-usage-and-limits.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -25,4 +28,7 @@ export const platformMigrations: Migration[] = [
   runsMigration,
   batchResultOrderMigration,
   assistantsV1Migration,
+  invitesMigration,
+  auditMigration,
+  usageAndLimitsMigration,
 ]

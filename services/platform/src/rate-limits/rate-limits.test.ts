@@ -7,6 +7,9 @@ import { describePlatform } from '../testing/describe-platform.ts'
 import { errorOf } from '../testing/requests.ts'
 import { RateLimits } from './rate-limits.ts'
 
+const none = new Map()
+const nothingSet = { of: async () => none }
+
 describePlatform('rate limits', (start) => {
   it('count requests per project, and tell with all headers when they are used up', async () => {
     const platform = await start({ config: { rateLimits: { requestsPerMinute: 3 } } })
@@ -42,7 +45,7 @@ describePlatform('rate limits', (start) => {
     const { rateLimits: common } = PlatformConfig.parse({})
     const models = [{ id: 'm', ownedBy: 'us', created: 0, limits: { requestsPerMinute: 10 } }]
     const rateLimits = { ...common, projects: { proj_a: { requestsPerMinute: 2 }, proj_b: { tokensPerMinute: 7 } } }
-    const limits = new RateLimits(createMemoryLimits(new ManualClock()), { models, rateLimits })
+    const limits = new RateLimits(createMemoryLimits(new ManualClock()), { models, rateLimits }, nothingSet)
     const { caller } = await start()
     const limitsOf = async (projectId: string) => {
       const headers = await limits.admit({ ...caller, projectId }, { model: 'm' })

@@ -4,17 +4,19 @@ import type { Bucket, BucketState, Limits, Take, Verdict } from '@atoll/kernel/l
 import type { ProjectCaller } from '../callers.ts'
 import type { PlatformConfig } from '../config.ts'
 import { limitErrors } from '../errors.ts'
+import { type FullLimitSet, lowerLimits } from './limit-set.ts'
+import type { OwnLimits, ProjectLimits } from './project-limits.ts'
 
-const periodMs = 60_000
-const maxKnownBuckets = 10_000
+const minuteMs = 60_000
+const dayMs = 24 * 3600 * 1000
 
-const kinds = ['requests', 'tokens', 'images'] as const
-type Kind = (typeof kinds)[number]
+type Kind = 'requests' | 'tokens' | 'images' | 'requests-per-day'
 
 const kindNames: Record<Kind, string> = {
   requests: 'requests per min (RPM)',
   tokens: 'tokens per min (TPM)',
   images: 'images per min (IPM)',
+  'requests-per-day': 'requests per day (RPD)',
 }
 
 interface LimitSettings extends Pick<PlatformConfig, 'rateLimits'> {
@@ -28,26 +30,35 @@ export interface Demand {
   images?: number
 }
 
-type Buckets = Record<Kind, Bucket>
+type Buckets = Record<Exclude<Kind, 'requests-per-day'>, Bucket> & { 'requests-per-day': Bucket | undefined }
+
+interface KindTake extends Take {
+  kind: Kind
+}
 
 export class RateLimits {
   readonly #limits: Limits
   readonly #config: LimitSettings
-  readonly #known = new Map<string, Buckets>()
+  readonly #own: Pick<ProjectLimits, 'of'>
+  /** By the project's own limits, which are new ones after every change, then by project and model. */
+  readonly #known = new WeakMap<OwnLimits, Map<string, Buckets>>()
 
-  constructor(limits: Limits, config: LimitSettings) {
+  constructor(limits: Limits, config: LimitSettings, own: Pick<ProjectLimits, 'of'>) {
     this.#limits = limits
     this.#config = config
+    this.#own = own
   }
 
   /** Takes what the request needs, or throws 429. Returns the headers of the response. INF-020, INF-021, INF-022 */
   async admit(caller: ProjectCaller, demand: Demand = {}): Promise<Record<string, string>> {
-    const buckets = this.#bucketsOf(caller.projectId, demand.model)
-    const takes: Take[] = [
-      { bucket: buckets.requests, amount: 1 },
-      { bucket: buckets.tokens, amount: demand.tokens ?? 0 },
+    const buckets = await this.#bucketsOf(caller.projectId, demand.model)
+    const takes: KindTake[] = [
+      { kind: 'requests', bucket: buckets.requests, amount: 1 },
+      { kind: 'tokens', bucket: buckets.tokens, amount: demand.tokens ?? 0 },
     ]
-    if (demand.images) takes.push({ bucket: buckets.images, amount: demand.images })
+    if (demand.images) takes.push({ kind: 'images', bucket: buckets.images, amount: demand.images })
+    const daily = buckets['requests-per-day']
+    if (daily !== undefined) takes.push({ kind: 'requests-per-day', bucket: daily, amount: 1 })
     const verdict = await this.#limits.take(takes)
     const headers = stateHeaders(verdict.states)
     if (verdict.granted) return headers
@@ -56,25 +67,42 @@ export class RateLimits {
 
   /** Corrects an estimate: a positive number of tokens was taken too much, a negative one too little. */
   async settle(caller: ProjectCaller, model: string, tokens: number): Promise<void> {
-    await this.#limits.giveBack([{ bucket: this.#bucketsOf(caller.projectId, model).tokens, amount: tokens }])
+    const buckets = await this.#bucketsOf(caller.projectId, model)
+    await this.#limits.giveBack([{ bucket: buckets.tokens, amount: tokens }])
   }
 
-  #bucketsOf(projectId: string, model = '*'): Buckets {
-    const key = `${projectId}/${model}`
-    const known = this.#known.get(key)
-    if (known) return known
-    if (this.#known.size >= maxKnownBuckets) this.#known.clear()
+  /** What the organization allows its project at most: by the configuration. */
+  ofOrganization(projectId: string, model: string): FullLimitSet {
     const { projects, ...common } = this.#config.rateLimits
     const ofModel = this.#config.models.find(({ id }) => id === model)?.limits
-    const limits = { ...common, ...ofModel, ...projects[projectId] }
-    const bucket = (kind: Kind, capacity: number): Bucket => ({ key: `${key}/${kind}`, capacity, periodMs })
-    const buckets: Buckets = {
-      requests: bucket('requests', limits.requestsPerMinute),
-      tokens: bucket('tokens', limits.tokensPerMinute),
-      images: bucket('images', limits.imagesPerMinute),
-    }
-    this.#known.set(key, buckets)
+    return { ...common, ...ofModel, ...projects[projectId] }
+  }
+
+  async #bucketsOf(projectId: string, model = '*'): Promise<Buckets> {
+    const own = await this.#own.of(projectId)
+    const key = `${projectId}/${model}`
+    const known = this.#known.get(own) ?? new Map<string, Buckets>()
+    this.#known.set(own, known)
+    const found = known.get(key)
+    if (found) return found
+    const buckets = bucketsFor(key, lowerLimits(this.ofOrganization(projectId, model), own.get(model)))
+    known.set(key, buckets)
     return buckets
+  }
+}
+
+function bucketsFor(key: string, limits: FullLimitSet): Buckets {
+  const bucket = (kind: Kind, capacity: number, periodMs = minuteMs): Bucket => ({
+    key: `${key}/${kind}`,
+    capacity,
+    periodMs,
+  })
+  return {
+    requests: bucket('requests', limits.requestsPerMinute),
+    tokens: bucket('tokens', limits.tokensPerMinute),
+    images: bucket('images', limits.imagesPerMinute),
+    'requests-per-day':
+      limits.requestsPerDay === undefined ? undefined : bucket('requests-per-day', limits.requestsPerDay, dayMs),
   }
 }
 
@@ -96,15 +124,16 @@ const remaining = (state: BucketState): string => String(Math.max(0, Math.floor(
 function refusal(
   caller: ProjectCaller,
   demand: Demand,
-  takes: readonly Take[],
+  takes: readonly KindTake[],
   verdict: Verdict,
   headers: Record<string, string>,
 ) {
-  const { index, retryAfterMs } = verdict.refused ?? { index: 0, retryAfterMs: periodMs }
-  const kind = kinds[index] ?? 'requests'
+  const { index, retryAfterMs } = verdict.refused ?? { index: 0, retryAfterMs: minuteMs }
+  const refused = takes[index]?.kind ?? 'requests'
+  const kind = refused === 'requests-per-day' ? 'requests' : refused
   const limit = takes[index]?.bucket.capacity ?? 0
   const requested = takes[index]?.amount ?? 0
-  const scope = `${demand.model ?? 'requests'} in organization ${caller.organizationId} on ${kindNames[kind]}`
+  const scope = `${demand.model ?? 'requests'} in organization ${caller.organizationId} on ${kindNames[refused]}`
   if (!Number.isFinite(retryAfterMs)) {
     const message = `Request too large for ${scope}: Limit ${limit}, Requested ${requested}. The input or output must be reduced in order to run successfully.`
     return limitErrors.rateLimited({ kind, message }, { ...headers, 'x-should-retry': 'false' })

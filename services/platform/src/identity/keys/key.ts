@@ -1,5 +1,6 @@
 // What may be told of a key: everything but its secret.
-import type { ProjectRole } from '../../callers.ts'
+import type { OrganizationRole, ProjectRole } from '../../callers.ts'
+import type { AdminKeyRow } from './admin-key-rows.ts'
 import type { ProjectKeyRow } from './project-key-rows.ts'
 import type { ApiKeyRow } from './store.ts'
 
@@ -25,6 +26,15 @@ export const keyOf = (row: Pick<ApiKeyRow, 'id' | 'name' | 'hint' | 'created_at'
   redactedValue: row.hint,
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
+})
+
+export interface AdminKey extends Key {
+  holder: { id: string; name: string; role: OrganizationRole; createdAt: number }
+}
+
+export const adminKeyOf = (row: AdminKeyRow): AdminKey => ({
+  ...keyOf(row),
+  holder: { id: row.user_id, name: row.user_name, role: row.organization_role, createdAt: row.user_created_at },
 })
 
 export const projectKeyOf = (row: ProjectKeyRow): ProjectKey => ({ ...keyOf(row), owner: ownerOf(row) })

@@ -95,7 +95,8 @@ describeBothDatabases('admin keys', (open) => {
       userId: bob.id,
     })
     const { secret, ...key } = await identity.adminKeys.create(organizationId, { userId: ada.id, name: 'admin' })
-    const listed = { ...key, lastUsedAt: null }
+    const holder = { id: ada.id, name: 'Ada', role: 'owner', createdAt: expect.any(Number) }
+    const listed = { ...key, lastUsedAt: null, holder }
     expect(await identity.adminKeys.get(organizationId, key.id)).toEqual(listed)
     expect((await identity.adminKeys.list(organizationId, firstPage)).rows).toEqual([listed])
     expect(await problemOf(identity.adminKeys.get(organizationId, keyId))).toMatchObject({ kind: 'not_found' })

@@ -18,6 +18,8 @@ const projectKeyRows = (queries: Queries, projectId: string) =>
         )
         .leftJoin('service_accounts as account', 'account.id', 'stored.service_account_id')
         .where('stored.project_id', '=', projectId)
+        // An admin key is none of a project's, even where an early start wrote one beside it.
+        .where('stored.kind', '!=', 'admin')
         .select([
           'stored.id as id',
           'stored.position as position',

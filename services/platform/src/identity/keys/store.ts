@@ -35,6 +35,10 @@ export async function insertKey(tx: Tx, row: ApiKeyRow): Promise<void> {
 export const findKeyByDigest = (queries: Queries, digest: string): Promise<ApiKeyRow | undefined> =>
   queries.selectFrom('api_keys').selectAll().where('digest', '=', digest).executeTakeFirst()
 
+export async function renameKey(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.updateTable('api_keys').set({ name }).where('id', '=', id).execute()
+}
+
 /** Which keys, by columns; all that are named must match. */
 export type KeyMatch = Partial<
   Pick<ApiKeyRow, 'id' | 'kind' | 'user_id' | 'organization_id' | 'project_id' | 'service_account_id'>

@@ -49,10 +49,12 @@ export function organizationsService(parts: IdentityParts, changes: Changes) {
     get: (id: string): Promise<Organization> => requireOrganization(parts.db.queries, id),
 
     rename: (id: string, name: string): Promise<Organization> =>
-      changes.run(async (tx) => {
+      changes.run(async (tx, record) => {
         const organization = await requireOrganization(tx, id)
         const renamed = checkedName(name)
         await renameOrganization(tx, id, renamed)
+        const details = { id, changes_requested: { title: renamed, name: renamed } }
+        await record(id, { type: 'organization.updated', details })
         return { ...organization, name: renamed }
       }),
   }

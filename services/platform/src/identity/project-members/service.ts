@@ -18,10 +18,12 @@ export function projectMembersService(parts: IdentityParts, changes: Changes) {
       projectId: string,
       { userId, role }: { userId: string; role: ProjectRole },
     ): Promise<ProjectUser> =>
-      changes.run(async (tx) => {
+      changes.run(async (tx, record) => {
         await requireActiveProject(tx, organizationId, projectId)
         const user = await requireOrganizationMember(tx, organizationId, userId)
         const addedAt = await joinProject(tx, parts, projectId, userId, role)
+        const details = { id: userId, data: { role } }
+        await record(organizationId, { type: 'user.added', projectId, details })
         return { ...user, role, addedAt }
       }),
 
@@ -37,21 +39,24 @@ export function projectMembersService(parts: IdentityParts, changes: Changes) {
     },
 
     changeRole: (organizationId: string, projectId: string, userId: string, role: ProjectRole): Promise<ProjectUser> =>
-      changes.run(async (tx) => {
+      changes.run(async (tx, record) => {
         await requireActiveProject(tx, organizationId, projectId)
         const user = await requireProjectUser(tx, projectId, userId)
         await updateProjectMemberRole(tx, projectId, userId, role)
+        const details = { id: userId, changes_requested: { role } }
+        await record(organizationId, { type: 'user.updated', projectId, details })
         return { ...user, role }
       }),
 
     /** Ends the user's keys of this project as well. */
     remove: (organizationId: string, projectId: string, userId: string): Promise<void> =>
-      changes.run(async (tx) => {
+      changes.run(async (tx, record) => {
         const project = await requireActiveProject(tx, organizationId, projectId)
         await requireProjectUser(tx, projectId, userId)
         if (project.isDefault) throw problems.defaultProject('remove_member')
         await deleteProjectMember(tx, projectId, userId)
         await endKeys(tx, parts, { user_id: userId, project_id: projectId })
+        await record(organizationId, { type: 'user.deleted', projectId, details: { id: userId } })
       }),
   }
 }

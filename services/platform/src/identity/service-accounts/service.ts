@@ -47,7 +47,7 @@ export function serviceAccountsService(parts: IdentityParts, changes: Changes) {
       projectId: string,
       name: string,
     ): Promise<{ account: ServiceAccount; key: IssuedKey }> =>
-      changes.run(async (tx) => {
+      changes.run(async (tx, record) => {
         await requireActiveProject(tx, organizationId, projectId)
         const row: ServiceAccountRow = {
           ...newObject(parts, 'svc_acct_'),
@@ -57,7 +57,10 @@ export function serviceAccountsService(parts: IdentityParts, changes: Changes) {
         }
         await insertServiceAccount(tx, row)
         const holder = { kind: 'service_account' as const, organizationId, projectId, serviceAccountId: row.id }
-        return { account: serviceAccountOf(row), key: await issueKey(tx, parts, holder, 'Secret Key') }
+        const key = await issueKey(tx, parts, holder, 'Secret Key')
+        const details = { id: row.id, data: { role: row.role } }
+        await record(organizationId, { type: 'service_account.created', projectId, details })
+        return { account: serviceAccountOf(row), key }
       }),
 
     async get(organizationId: string, projectId: string, id: string): Promise<ServiceAccount> {
@@ -72,11 +75,12 @@ export function serviceAccountsService(parts: IdentityParts, changes: Changes) {
     },
 
     remove: (organizationId: string, projectId: string, id: string): Promise<void> =>
-      changes.run(async (tx) => {
+      changes.run(async (tx, record) => {
         await requireActiveProject(tx, organizationId, projectId)
         await requireServiceAccount(tx, projectId, id)
         await endKeys(tx, parts, { service_account_id: id })
         await deleteServiceAccount(tx, id)
+        await record(organizationId, { type: 'service_account.deleted', projectId, details: { id } })
       }),
   }
 }

@@ -1,12 +1,16 @@
 // Identity on a database of a test's own, with a clock that stands still.
+import { auditMigrations } from '@atoll/kernel/audit/migrations'
 import { ManualClock } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
+import type { Migration } from '@atoll/kernel/db/migration'
 import type { Events } from '@atoll/kernel/events/events'
 import { createInProcessEvents } from '@atoll/kernel/events/in-process'
 import { createIds } from '@atoll/kernel/ids/ids'
 import type { OpenDatabase } from '@atoll/testkit/both-databases'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { onTestFinished } from 'vitest'
+import { AuditLog } from '../../audit/audit-log.ts'
+import { auditMigration } from '../../migrations/0014-audit.ts'
 import { identityChanged } from '../changes.ts'
 import { createIdentity, type Identity } from '../identity.ts'
 import { identityMigrations } from '../migrations.ts'
@@ -20,14 +24,19 @@ export interface Fixture extends IdentityParts {
   identity: Identity
 }
 
-export const openIdentity = async (open: OpenDatabase): Promise<Fixture> => identityOn(await open(identityMigrations))
+/** All that identity writes to. */
+export const identityTables: Migration[] = [...auditMigrations, ...identityMigrations, auditMigration]
+
+export const openIdentity = async (open: OpenDatabase): Promise<Fixture> => identityOn(await open(identityTables))
 
 /** `parts` may bring its own events or log. */
 export function identityOn(db: Database, parts: Partial<IdentityParts> = {}): Fixture {
   const clock = new ManualClock()
+  const ids = createIds(clock)
   const all = {
     db,
-    ids: createIds(clock),
+    ids,
+    audit: new AuditLog({ db, clock, ids }),
     log: silentLog,
     events: createInProcessEvents(db, silentLog),
     ...parts,

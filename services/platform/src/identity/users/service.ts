@@ -19,7 +19,11 @@ async function requireAnotherOwner(tx: Tx, organizationId: string, user: Organiz
 export function usersService(parts: IdentityParts, changes: Changes) {
   return {
     add: (organizationId: string, user: NewUser): Promise<OrganizationUser> =>
-      changes.run((tx) => addMember(tx, parts, organizationId, user)),
+      changes.run(async (tx, record) => {
+        const added = await addMember(tx, parts, organizationId, user)
+        await record(organizationId, { type: 'user.added', details: { id: added.id, data: { role: added.role } } })
+        return added
+      }),
 
     get: (organizationId: string, id: string): Promise<OrganizationUser> =>
       requireUser(parts.db.queries, organizationId, id),
@@ -30,16 +34,17 @@ export function usersService(parts: IdentityParts, changes: Changes) {
     },
 
     changeRole: (organizationId: string, id: string, role: OrganizationRole): Promise<OrganizationUser> =>
-      changes.run(async (tx) => {
+      changes.run(async (tx, record) => {
         const user = await requireUser(tx, organizationId, id)
         if (role !== 'owner') await requireAnotherOwner(tx, organizationId, user)
         await updateMemberRole(tx, organizationId, id, role)
+        await record(organizationId, { type: 'user.updated', details: { id, changes_requested: { role } } })
         return { ...user, role }
       }),
 
     /** Ends the user's keys in this organization; the last organization to go takes the legacy user keys with it. */
     remove: (organizationId: string, id: string): Promise<void> =>
-      changes.run(async (tx) => {
+      changes.run(async (tx, record) => {
         const user = await requireUser(tx, organizationId, id)
         await requireAnotherOwner(tx, organizationId, user)
         await leaveAllProjects(tx, organizationId, id)
@@ -47,6 +52,7 @@ export function usersService(parts: IdentityParts, changes: Changes) {
         await endKeys(tx, parts, { user_id: id, organization_id: organizationId })
         const left = await membershipsOf(tx, id)
         if (left.length === 0) await endKeys(tx, parts, { user_id: id, kind: 'user' })
+        await record(organizationId, { type: 'user.deleted', details: { id } })
       }),
   }
 }

@@ -9,9 +9,10 @@ import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { expect, it } from 'vitest'
 import { usageEventsMigration } from '../../migrations/0005-usage-events.ts'
-import './store.ts'
+import { usageAndLimitsMigration } from '../../migrations/0015-usage-and-limits.ts'
+import { type BucketSums, bucketSums } from './testing/bucket-sums.ts'
 
-const rounds = process.env.ATOLL_TEST_LONG === '1' ? 100 : 6
+const rounds = process.env.ATOLL_TEST_LONG === '1' ? 50 : 4
 const longestLifeMs = 700
 const program = new URL('./testing/crash-child.ts', import.meta.url).pathname
 
@@ -34,35 +35,37 @@ async function runAndKill(target: DatabaseTarget, folder: string): Promise<strin
   return output.split('\n').slice(0, -1) // the kill may cut the last line
 }
 
-async function storedIds(target: DatabaseTarget): Promise<string[]> {
+async function stored(target: DatabaseTarget): Promise<{ ids: string[]; sums: BucketSums[] }> {
   const db = await openDatabase(target, { log: silentLog })
   try {
-    return (await db.queries.selectFrom('usage_events').select('id').execute()).map(({ id }) => id)
+    const rows = await db.queries.selectFrom('usage_events').select('id').execute()
+    return { ids: rows.map(({ id }) => id), sums: await bucketSums(db.queries) }
   } finally {
     await db.close()
   }
 }
 
 describeBothTargets('usage of nodes that are killed', (newTarget) => {
-  it(`is in the database exactly once for every call that was answered (${rounds} rounds of kill -9)`, {
+  it(`is in the database and in the sums of each width exactly once for every call that was answered (${rounds} rounds of kill -9)`, {
     timeout: rounds * 20_000,
   }, async () => {
     const target = await newTarget()
     const folder = await tempDir()
     const db = await openDatabase(target, { log: silentLog })
-    await migrate(db, [usageEventsMigration])
+    await migrate(db, [usageEventsMigration, usageAndLimitsMigration])
     await db.close()
     const acknowledged: string[] = []
     for (let round = 0; round < rounds; round++) acknowledged.push(...(await runAndKill(target, folder)))
     const drain = start(target, folder, 'drain')
     drain.stdout.resume()
     expect(await once(drain, 'exit')).toEqual([0, null])
-    const stored = await storedIds(target)
-    const known = new Set(stored)
+    const { ids, sums } = await stored(target)
+    const known = new Set(ids)
     expect(acknowledged.filter((id) => !known.has(id))).toEqual([])
-    expect(stored.length).toBe(known.size)
+    expect(ids.length).toBe(known.size)
+    expect(sums.map(({ requests }) => requests)).toEqual([ids.length, ids.length, ids.length])
     // Recorded, but killed before it could say so: at most one a round.
-    expect(stored.length - acknowledged.length).toBeLessThanOrEqual(rounds)
+    expect(ids.length - acknowledged.length).toBeLessThanOrEqual(rounds)
     expect(readdirSync(folder)).toEqual([])
     expect(acknowledged.length).toBeGreaterThan(rounds)
     console.info(

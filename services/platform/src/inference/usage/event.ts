@@ -1,7 +1,12 @@
-// What one call of a model used. Its keys are the columns of the table, and what a line of the journal holds.
+// What one call of a model, or one session of code, used. Its keys are the columns of the table, and what a line of
+// the journal holds.
 import { z } from 'zod'
 
 const count = z.int().min(0)
+// A journal that an earlier version left behind has none of these.
+const newCount = count.default(0)
+
+export const imageSources = ['image.generation', 'image.edit', 'image.variation'] as const
 
 export const UsageEvent = z.strictObject({
   id: z.string(),
@@ -23,5 +28,17 @@ export const UsageEvent = z.strictObject({
   output_tokens: count,
   /** 1 or 0. */
   batch: count,
+  images: newCount,
+  /** Of images: `1024x1024`, and one of `imageSources`; empty otherwise. */
+  size: z.string().default(''),
+  source: z.string().default(''),
+  /** Of text that was spoken. */
+  characters: newCount,
+  /** Of speech that was written down. */
+  audio_ms: newCount,
+  /** By the price list of that moment, in billionths of a US dollar. What is not counted in tokens is output. */
+  input_cost: newCount,
+  cached_input_cost: newCount,
+  output_cost: newCount,
 })
 export type UsageEvent = z.output<typeof UsageEvent>

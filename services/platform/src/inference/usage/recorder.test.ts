@@ -9,6 +9,7 @@ import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { expect, it } from 'vitest'
 import { usageEventsMigration } from '../../migrations/0005-usage-events.ts'
+import { usageAndLimitsMigration } from '../../migrations/0015-usage-and-limits.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { UsageRecorder } from './recorder.ts'
 import { sumUsage } from './store.ts'
@@ -23,7 +24,7 @@ const deadProcess = 2 ** 22 + 1 // more than any system gives
 
 describeBothDatabases('usage', (open) => {
   it('reaches the database by itself within a moment, as it was told', async () => {
-    const db = await open([usageEventsMigration])
+    const db = await open([usageEventsMigration, usageAndLimitsMigration])
     const folder = await tempDir()
     const recorder = recorderOn(db, folder)
     const odd = usageEvent({
@@ -44,7 +45,7 @@ describeBothDatabases('usage', (open) => {
   })
 
   it('of many calls is all there after one flush', async () => {
-    const db = await open([usageEventsMigration])
+    const db = await open([usageEventsMigration, usageAndLimitsMigration])
     const recorder = recorderOn(db, await tempDir())
     for (let n = 0; n < 12_345; n++) recorder.record(usageEvent({ id: `usage_${n}` }))
     await recorder.flush()
@@ -54,7 +55,7 @@ describeBothDatabases('usage', (open) => {
   })
 
   it('is summed by project, user, key, model and batch, over a span of time', async () => {
-    const db = await open([usageEventsMigration])
+    const db = await open([usageEventsMigration, usageAndLimitsMigration])
     const recorder = recorderOn(db, await tempDir())
     const record = (fields: Parameters<typeof usageEvent>[0]) => recorder.record(usageEvent(fields))
     record({ id: 'a', created_at: 100 })
@@ -83,7 +84,7 @@ describeBothDatabases('usage', (open) => {
     first.record(usageEvent({ id: 'usage_1' }))
     await first.close()
     expect(readdirSync(folder)).toHaveLength(1)
-    const db = await open([usageEventsMigration])
+    const db = await open([usageEventsMigration, usageAndLimitsMigration])
     for (let life = 0; life < 2; life++) {
       const next = recorderOn(db, folder)
       await next.close()
@@ -92,7 +93,7 @@ describeBothDatabases('usage', (open) => {
   })
 
   it('of an earlier life is read up to where a crash cut it, and its file removed', async () => {
-    const db = await open([usageEventsMigration])
+    const db = await open([usageEventsMigration, usageAndLimitsMigration])
     const folder = await tempDir()
     const name = `${deadProcess}.mark.1.${encodeURIComponent(hostname())}.jsonl`
     const lines = ['usage_1', 'usage_2'].map((id) => JSON.stringify(usageEvent({ id })))
@@ -104,7 +105,7 @@ describeBothDatabases('usage', (open) => {
   })
 
   it("of another live process is read, but its file is the other's to remove", async () => {
-    const db = await open([usageEventsMigration])
+    const db = await open([usageEventsMigration, usageAndLimitsMigration])
     const folder = await tempDir()
     const host = encodeURIComponent(hostname())
     const files = [`1.mark.1.${host}.jsonl`, `${deadProcess}.mark.1.elsewhere.jsonl`, `1.mark.2.${host}.jsonl`]
@@ -120,7 +121,7 @@ describeBothDatabases('usage', (open) => {
   })
 
   it('still reaches the database when the folder cannot be written', async () => {
-    const db = await open([usageEventsMigration])
+    const db = await open([usageEventsMigration, usageAndLimitsMigration])
     const folder = await tempDir()
     const recorder = recorderOn(db, folder)
     rmSync(folder, { recursive: true })

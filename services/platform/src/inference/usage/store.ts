@@ -2,6 +2,7 @@
 import type { Database, Queries } from '@atoll/kernel/db/database'
 import { sql } from 'kysely'
 import type { UsageEvent } from './event.ts'
+import { rollUp } from './roll-up.ts'
 
 declare module '@atoll/kernel/db/database' {
   interface Tables {
@@ -21,27 +22,49 @@ const texts = [
   'answered_by',
 ] as const
 const numbers = ['created_at', 'requests', 'input_tokens', 'cached_input_tokens', 'output_tokens', 'batch'] as const
-const columns = [...texts, ...numbers]
+/** Lines of an earlier version have none of these. */
+const newerTexts = ['size', 'source'] as const
+const newerNumbers = ['images', 'characters', 'audio_ms', 'input_cost', 'cached_input_cost', 'output_cost'] as const
+const newer: readonly string[] = [...newerTexts, ...newerNumbers]
+const columns = [...texts, ...numbers, ...newerTexts, ...newerNumbers]
 
 /**
- * Adds events, each as JSON text; those that are there already stay as they are. All travel as one parameter that the
- * database takes apart: thousands a second then cost this thread next to nothing.
+ * Adds events, each as JSON text, and their sums; those that are there already stay as they are and count no more. All
+ * travel as one parameter that the database takes apart: thousands a second then cost this thread next to nothing.
  */
 export async function insertEvents(db: Database, events: readonly string[]): Promise<void> {
   const all = `[${events.join(',')}]`
-  const into = sql`insert into usage_events (${sql.join(columns.map((name) => sql.ref(name)))})`
-  const ignoring = sql`on conflict (id) do nothing`
-  if (db.kind === 'sqlite') {
-    const values = columns.map((name) => sql`value ->> ${sql.lit(`$.${name}`)}`)
-    await sql`${into} select ${sql.join(values)} from json_each(${all}) where true ${ignoring}`.execute(db.queries)
-    return
-  }
-  const types = [
-    ...texts.map((name) => sql`${sql.ref(name)} text`),
-    ...numbers.map((name) => sql`${sql.ref(name)} bigint`),
-  ]
-  const rows = sql`select * from json_to_recordset(${all}::json) as event(${sql.join(types)})`
-  await sql`${into} ${rows} ${ignoring}`.execute(db.queries)
+  await (db.kind === 'sqlite' ? insertInSqlite(db, all) : insertInPostgres(db, all))
+}
+
+const into = sql`insert into usage_events (${sql.join(columns.map((name) => sql.ref(name)))})`
+const ignoring = sql`on conflict (id) do nothing`
+
+/** What a line without the value has. */
+const fallback = (name: string) => sql.lit(newerTexts.some((text) => text === name) ? '' : 0)
+
+/** Rows are numbered in the order they come, and a transaction is alone: the new ones are those after the last. */
+async function insertInSqlite(db: Database, all: string): Promise<void> {
+  const values = columns.map((name) => {
+    const value = sql`value ->> ${sql.lit(`$.${name}`)}`
+    return newer.includes(name) ? sql`coalesce(${value}, ${fallback(name)})` : value
+  })
+  await db.transaction(async (tx) => {
+    const { rows } = await sql<{ last: number | null }>`select max(rowid) as last from usage_events`.execute(tx)
+    await sql`${into} select ${sql.join(values)} from jsonb_each(${all}) where true ${ignoring}`.execute(tx)
+    await rollUp(sql`usage_events where rowid > ${rows[0]?.last ?? 0}`).execute(tx)
+  })
+}
+
+/** One statement, so that nodes wait for each other's rows and none has to begin again. */
+async function insertInPostgres(db: Database, all: string): Promise<void> {
+  const type = (name: string) => ([...texts, ...newerTexts].some((text) => text === name) ? sql`text` : sql`bigint`)
+  const types = columns.map((name) => sql`${sql.ref(name)} ${type(name)}`)
+  const values = columns.map((name) =>
+    newer.includes(name) ? sql`coalesce(${sql.ref(name)}, ${fallback(name)})` : sql.ref(name),
+  )
+  const rows = sql`select ${sql.join(values)} from json_to_recordset(${all}::json) as event(${sql.join(types)})`
+  await sql`with fresh as (${into} ${rows} ${ignoring} returning *) ${rollUp(sql`fresh`)}`.execute(db.queries)
 }
 
 export type UsageGroup = 'project_id' | 'user_id' | 'api_key_id' | 'model' | 'batch'

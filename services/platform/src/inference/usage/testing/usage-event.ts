@@ -15,5 +15,13 @@ export const usageEvent = (fields: Partial<UsageEvent> & { id: string }): UsageE
   cached_input_tokens: 4,
   output_tokens: 5,
   batch: 0,
+  images: 0,
+  size: '',
+  source: '',
+  characters: 0,
+  audio_ms: 0,
+  input_cost: 0,
+  cached_input_cost: 0,
+  output_cost: 0,
   ...fields,
 })

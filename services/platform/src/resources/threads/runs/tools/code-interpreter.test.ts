@@ -52,7 +52,13 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const run = JSON.stringify({ code: 'run()' })
 
 function interpreter({ kernel, platform }: TestPlatform, sandbox: Sandbox): CodeInterpreter {
-  return new CodeInterpreter({ sandbox, db: kernel.db, blobs: kernel.blobs, files: platform.files })
+  return new CodeInterpreter({
+    sandbox,
+    db: kernel.db,
+    blobs: kernel.blobs,
+    files: platform.files,
+    sessionBegan: () => {},
+  })
 }
 
 const codeFiles = (...file_ids: string[]) => ({ code_interpreter: { file_ids } })
@@ -171,7 +177,8 @@ describePlatform('code_interpreter', (start) => {
 })
 
 describe('what the model reads of code', () => {
-  const parts = { db: { queries: undefined as never }, blobs: undefined as never, files: undefined as never }
+  const nothing = { db: { queries: undefined as never }, blobs: undefined as never, files: undefined as never }
+  const parts = { ...nothing, sessionBegan: () => {} }
   const answer = async (script: Script, args = run, outputTokens = 100_000) => {
     const tool = new CodeInterpreter({ ...parts, sandbox: new ScriptedSandbox(script) })
     return tool.call(toolContext('code_interpreter', { outputTokens }), args)

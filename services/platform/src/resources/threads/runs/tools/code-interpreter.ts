@@ -3,6 +3,7 @@ import type { BlobStore } from '@atoll/kernel/blobs/blobs'
 import type { Database } from '@atoll/kernel/db/database'
 import type { FunctionTool } from '@atoll/models/chat'
 import { type Sandbox, SandboxProblem } from '@atoll/sandbox/sandbox'
+import type { ProjectCaller } from '../../../../callers.ts'
 import type { Files } from '../../../files/service.ts'
 import type { CodeOutput, StepToolCall } from '../steps/schema.ts'
 import { codeOf } from './code/argument.ts'
@@ -20,6 +21,8 @@ interface Parts {
   db: Pick<Database, 'queries'>
   blobs: BlobStore
   files: Pick<Files, 'named' | 'content' | 'newId' | 'keepWritten'>
+  /** Told of each new session, to be counted. */
+  sessionBegan(caller: ProjectCaller): void
 }
 
 export class CodeInterpreter implements HostedTool {
@@ -80,11 +83,18 @@ export class CodeInterpreter implements HostedTool {
 
   async #runOnce(context: ToolContext, code: string): Promise<CodeRun> {
     const { threadId, assistantId, signal } = context
-    const { session } = await orStopped(this.#parts.sandbox.session(`${threadId} ${assistantId}`), signal)
+    const { session } = await orStopped(this.#session(context, `${threadId} ${assistantId}`), signal)
     const problems = await this.#inputs.give(context, session)
     const result = await session.run(code, { signal })
     signal.throwIfAborted()
     return { ...result, problems, folder: session.folder }
+  }
+
+  /** Counted even when nobody waits for it any more. */
+  async #session({ caller }: ToolContext, name: string) {
+    const opened = await this.#parts.sandbox.session(name)
+    if (opened.isNew) this.#parts.sessionBegan(caller)
+    return opened
   }
 }
 

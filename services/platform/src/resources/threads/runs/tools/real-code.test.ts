@@ -17,7 +17,9 @@ describePlatform('code in the sandbox', (start) => {
   const begin = async () => {
     const platform = await start()
     const { kernel, platform: parts } = platform
-    return { platform, tool: new CodeInterpreter({ sandbox, db: kernel.db, blobs: kernel.blobs, files: parts.files }) }
+    const sessionBegan = () => {}
+    const { db, blobs } = kernel
+    return { platform, tool: new CodeInterpreter({ sandbox, db, blobs, files: parts.files, sessionBegan }) }
   }
 
   const call = (tool: CodeInterpreter, platform: TestPlatform, code: string, threadId: string, files: string[] = []) =>
@@ -61,7 +63,8 @@ describePlatform('code in the sandbox', (start) => {
 
 describe('hostile code', () => {
   // It comes to no file: neither database nor disk is needed.
-  const parts = { db: { queries: undefined as never }, blobs: undefined as never, files: undefined as never }
+  const nothing = { db: { queries: undefined as never }, blobs: undefined as never, files: undefined as never }
+  const parts = { ...nothing, sessionBegan: () => {} }
   const run = (code: string, threadId: string) =>
     new CodeInterpreter({ ...parts, sandbox }).call(
       toolContext('code_interpreter', { threadId }),

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { ask } from '../../../../testing/assistant-requests.ts'
 import { describePlatform, type TestPlatform } from '../../../../testing/describe-platform.ts'
+import { checkPublished } from '../../../../testing/published-schemas.ts'
 import {
   messagesOf,
   newAssistant,
@@ -15,6 +16,7 @@ import {
 } from '../../../../testing/run-requests.ts'
 import { ScriptedChatModel } from '../../../../testing/scripted-chat-model.ts'
 import { waitUntil } from '../../../../testing/wait-until.ts'
+import { adminOf } from '../../../organization/testing/admin-client.ts'
 import { StoreRequests } from '../../../vector-stores/testing/store-requests.ts'
 import { WordEmbeddings } from '../../../vector-stores/testing/word-embeddings.ts'
 import type { MessageContent } from '../../messages/schema.ts'
@@ -176,7 +178,7 @@ describePlatform('runs with our own tools', (start) => {
     expect(await settled(platform, next)).toMatchObject({ status: 'completed', last_error: null })
   })
 
-  it('AST-096 AST-104 code reads a file of the thread, writes a table and a picture, and tells so on the way', async () => {
+  it('AST-096 AST-104 AST-280 code reads a file of the thread, writes a table and a picture, tells so on the way, and is counted as a session', async () => {
     const model = new ScriptedChatModel((_, index) =>
       index === 0
         ? [{ call: 'code_interpreter', arguments: [JSON.stringify({ code: writesFiles })] }]
@@ -233,5 +235,14 @@ describePlatform('runs with our own tools', (start) => {
     await waitUntil(async () => (await stepsOf(platform, endless)).length === 1, 20_000)
     await ask(platform, 'POST', runsPath(thread.id, endless.id, '/cancel'))
     expect((await settled(platform, endless)).status).toBe('cancelled')
+
+    // Both ran in one session.
+    await platform.platform.inference.usage.flush()
+    const counted = { start_time: run.created_at, group_by: ['project_id' as const] }
+    const page = await adminOf(platform).usage.codeInterpreterSessions(counted)
+    checkPublished('UsageResponse', page)
+    const { projectId: project_id } = platform.caller
+    const object = 'organization.usage.code_interpreter_sessions.result'
+    expect(page.data.flatMap(({ results }) => results)).toEqual([{ object, sessions: 1, project_id }])
   }, 120_000)
 })

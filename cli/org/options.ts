@@ -1,0 +1,13 @@
+// Options that many commands share.
+import type { Command } from 'commander'
+
+export const onServer = (command: Command): Command =>
+  command
+    .option('--url <url>', 'the server (default ATOLL_URL, else http://127.0.0.1:8080)')
+    .option('--admin-key-file <file>', 'where the admin key is (default: in ATOLL_ADMIN_KEY)')
+
+export const asJson = (command: Command): Command => onServer(command).option('--json', 'for programs')
+
+export const asksFirst = (command: Command): Command => onServer(command).option('--yes', 'do not ask')
+
+export const collect = (value: string, before: string[]): string[] => [...before, value]

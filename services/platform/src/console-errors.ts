@@ -1,0 +1,41 @@
+// Errors of the web console's way in.
+import { platformError } from './errors.ts'
+
+export const consoleErrors = {
+  notFromConsole: () =>
+    platformError(403, {
+      message: 'Requests of the console carry the header x-atoll-console: 1.',
+      code: 'console_header_missing',
+    }),
+  foreignPage: () =>
+    platformError(403, {
+      message: 'This request came from a page of another site. Open the console of this server itself.',
+      code: 'foreign_origin',
+    }),
+  badKey: () =>
+    platformError(401, {
+      message:
+        'This is no valid admin key of this server. Check it, or make another: ./atoll prints one at its first start.',
+      param: 'key',
+      code: 'invalid_api_key',
+    }),
+  ordinaryKey: () =>
+    platformError(403, {
+      message: 'This is an ordinary key. The console needs an admin key.',
+      param: 'key',
+      code: 'insufficient_permissions',
+    }),
+  noSession: () =>
+    platformError(401, { message: 'You are not logged in, or no longer. Please log in again.', code: 'no_session' }),
+  tooManyFailures: (retryAfterMs: number) => {
+    const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
+    return platformError(
+      429,
+      {
+        message: `Too many failed logins from your address. Please try again in ${seconds} seconds.`,
+        code: 'too_many_logins',
+      },
+      { 'retry-after': String(seconds) },
+    )
+  },
+}

@@ -1,0 +1,22 @@
+// Guards against pages of other sites that make a browser call the console with its cookie.
+import type { RequestHead } from '@atoll/kernel/http/route'
+import { consoleErrors } from '../console-errors.ts'
+
+type Head = Pick<RequestHead, 'headers'>
+
+/** A header that no page of another site can send unless it was allowed to. */
+const saysConsole = ({ headers }: Head): boolean => headers['x-atoll-console'] === '1'
+
+/** Whether the session stands for the key: whoever sends a key means the key. */
+export const isOfConsole = (head: Head): boolean => head.headers.authorization === undefined && saysConsole(head)
+
+export function requireOwnPage(head: Head): void {
+  if (!saysConsole(head)) throw consoleErrors.notFromConsole()
+  const { origin, host } = head.headers
+  if (origin !== undefined && hostOf(origin) !== host?.toLowerCase()) throw consoleErrors.foreignPage()
+}
+
+/** Undefined for `null`, which browsers send for pages without a place of their own. */
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined
+}

@@ -1,0 +1,39 @@
+import { defineRoute } from '../callers.ts'
+import { endedCookie, sessionCookie } from './cookie.ts'
+import { LoggedOut, LoginBody, SessionObject } from './schema.ts'
+import { type Console, sessionLifetimeSeconds } from './service.ts'
+
+export const consoleRoutes = (console: Console) => [
+  defineRoute({
+    method: 'POST',
+    path: '/v1/console/login',
+    auth: 'public',
+    summary: 'Open a session of the console with an admin key',
+    body: LoginBody,
+    response: SessionObject,
+    handler: async (exchange) => {
+      const { session, token } = await console.logIn(exchange, exchange.body.key)
+      exchange.setHeader('set-cookie', sessionCookie(token, sessionLifetimeSeconds, exchange.isEncrypted))
+      return session
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/v1/console/session',
+    auth: 'public',
+    summary: 'Tell who is logged in to the console',
+    response: SessionObject,
+    handler: (exchange) => console.session(exchange),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/v1/console/logout',
+    auth: 'public',
+    summary: 'End the session of the console',
+    response: LoggedOut,
+    handler: async (exchange) => {
+      exchange.setHeader('set-cookie', endedCookie(exchange.isEncrypted))
+      return console.logOut(exchange)
+    },
+  }),
+]

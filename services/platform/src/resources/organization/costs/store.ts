@@ -1,0 +1,37 @@
+import type { Queries } from '@atoll/kernel/db/database'
+import type { UsageBucketRow } from '../../../inference/usage/roll-up.ts'
+
+const costColumns = ['input_cost', 'cached_input_cost', 'output_cost'] as const
+
+export type CostRow = Pick<
+  UsageBucketRow,
+  'start' | 'project_id' | 'kind' | 'model' | 'input_cost' | 'cached_input_cost' | 'output_cost'
+>
+
+interface DailyCosts {
+  organizationId: string
+  kinds: readonly string[]
+  /** Seconds. */
+  width: number
+  /** Unix seconds; `to` is not included. */
+  from: number
+  to: number
+  projectIds: readonly string[] | undefined
+}
+
+export async function sumCosts(queries: Queries, query: DailyCosts): Promise<CostRow[]> {
+  const { organizationId, kinds, width, from, to, projectIds } = query
+  const rows = await queries
+    .selectFrom('usage_buckets')
+    .select(['start', 'project_id', 'kind', 'model'])
+    .select(({ fn }) => costColumns.map((name) => fn.sum<number>(name).as(name)))
+    .where('organization_id', '=', organizationId)
+    .where('kind', 'in', kinds)
+    .where('width', '=', width)
+    .where('start', '>=', from)
+    .where('start', '<', to)
+    .$if(projectIds !== undefined, (some) => some.where('project_id', 'in', projectIds ?? []))
+    .groupBy(['start', 'project_id', 'kind', 'model'])
+    .execute()
+  return rows as CostRow[]
+}
