@@ -1,7 +1,7 @@
 // `./atoll invite accept`: how an invited person joins an organization.
 import { text } from 'node:stream/consumers'
 import type { AcceptedInvite } from '@atoll/platform/resources/organization/invites/schema'
-import { telling } from './cluster/problem.ts'
+import { telling } from './command-problem.ts'
 import { openServerFrom } from './org/server-from.ts'
 
 interface AcceptFlags {

@@ -1,10 +1,11 @@
 // Actions from the command line: what the cluster has done and is doing.
+
+import { CommandProblem, telling } from '../command-problem.ts'
+import { show, timeText } from '../table.ts'
 import { serverFrom } from './cluster-server.ts'
 import type { ServerFlags } from './databases.ts'
 import { follow, stopSignal } from './follow.ts'
 import type { ActionObject, ListedAction } from './objects.ts'
-import { ClusterProblem, telling } from './problem.ts'
-import { show, timeText } from './table.ts'
 
 export const listActions = (flags: ServerFlags & { json?: boolean }): Promise<void> =>
   telling(async () => {
@@ -33,7 +34,7 @@ export const showAction = (uid: string, flags: ServerFlags & { follow?: boolean 
 
 function tell({ status, state, progress, pending_ops, error }: ActionObject): void {
   if (status === 'failed')
-    throw new ClusterProblem(
+    throw new CommandProblem(
       `it has failed${state === 'rolled_back' ? ' and was rolled back' : ''}: ${error ?? 'without a word.'}`,
     )
   const step = state === undefined || state === status ? '' : `, ${state}`

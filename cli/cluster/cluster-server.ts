@@ -1,5 +1,5 @@
 // A cluster over HTTP, as its operators reach it.
-import { ClusterProblem } from './problem.ts'
+import { CommandProblem } from '../command-problem.ts'
 
 const defaultUrl = 'http://127.0.0.1:8082'
 
@@ -57,25 +57,25 @@ export class ClusterServer {
     return answer as Answer
   }
 
-  #refusal(status: number, answer: Refusal | undefined): ClusterProblem {
+  #refusal(status: number, answer: Refusal | undefined): CommandProblem {
     if (typeof answer?.message !== 'string') return isPassing(status) ? this.#away(String(status)) : this.#stranger()
     const code = answer.error_code === undefined ? '' : ` (${answer.error_code})`
     const advice = status === 401 ? ' ATOLL_CLUSTER_USER has them, as email:password.' : ''
     const words = `the cluster refused with ${status}${code}: ${answer.message}${advice}`
-    return new ClusterProblem(words, isPassing(status))
+    return new CommandProblem(words, isPassing(status))
   }
 
-  #stranger(): ClusterProblem {
-    return new ClusterProblem(
+  #stranger(): CommandProblem {
+    return new CommandProblem(
       `${this.url} does not answer as a cluster does. Its address is the one that ./atoll up shows beside "cluster".`,
     )
   }
 
-  #away(why: string): ClusterProblem {
+  #away(why: string): CommandProblem {
     const advice = /CERT|SIGNED|ISSUER/.test(why)
       ? 'For the self-signed certificate of Atoll: export NODE_EXTRA_CA_CERTS=DATA/self-signed.pem.'
       : 'Start it with ./atoll up --only cluster, or name another with --url or ATOLL_CLUSTER_URL.'
-    return new ClusterProblem(`no cluster answers at ${this.url} (${why}). ${advice}`, true)
+    return new CommandProblem(`no cluster answers at ${this.url} (${why}). ${advice}`, true)
   }
 
   async #reached<Answer>(answer: Promise<Answer>, signal: AbortSignal | undefined): Promise<Answer> {
@@ -85,7 +85,7 @@ export class ClusterServer {
       if (signal?.aborted) throw error
       const { cause = error } = error as { cause?: unknown }
       const { name, code, message } = cause as { name: string; code?: unknown; message: string }
-      if (name === 'NotReadableError') throw new ClusterProblem('the file changed while it was sent.')
+      if (name === 'NotReadableError') throw new CommandProblem('the file changed while it was sent.')
       throw this.#away(typeof code === 'string' ? code : message)
     }
   }
@@ -95,14 +95,14 @@ export function serverFrom(given: string | undefined, env: NodeJS.ProcessEnv): C
   const url = (given || env.ATOLL_CLUSTER_URL || defaultUrl).replace(/\/+$/, '')
   const address = URL.parse(url)
   if (address === null || !/^https?:$/.test(address.protocol)) {
-    throw new ClusterProblem(`${url} is not the address of a cluster; it looks like ${defaultUrl}.`)
+    throw new CommandProblem(`${url} is not the address of a cluster; it looks like ${defaultUrl}.`)
   }
   if (address.username !== '' || address.password !== '') {
-    throw new ClusterProblem('the address may not hold a password: ATOLL_CLUSTER_USER is its place, as email:password.')
+    throw new CommandProblem('the address may not hold a password: ATOLL_CLUSTER_USER is its place, as email:password.')
   }
   const user = env.ATOLL_CLUSTER_USER?.trim()
   if (user && /^[^:]+:./.test(user)) return new ClusterServer(url, user)
-  throw new ClusterProblem(
+  throw new CommandProblem(
     `ATOLL_CLUSTER_USER is ${user ? 'not of the form email:password' : 'not set'}. Export it as ./atoll up --only cluster printed it at its first start: email:password.`,
   )
 }

@@ -1,12 +1,12 @@
 // Databases from the command line: list, create, delete.
 import { nearestName } from '@atoll/kernel/config/nearest-name'
+import { CommandProblem, telling } from '../command-problem.ts'
+import { choosePassword, isAgreed, isAnybodyThere } from '../questions.ts'
+import { show } from '../table.ts'
 import { type ClusterServer, serverFrom } from './cluster-server.ts'
 import { memoryBytes, memoryText } from './memory-size.ts'
 import { chooseModule, moduleName } from './module-choice.ts'
 import type { DatabaseObject, ModuleObject } from './objects.ts'
-import { ClusterProblem, telling } from './problem.ts'
-import { choosePassword, isAgreed, isAnybodyThere } from './questions.ts'
-import { show } from './table.ts'
 
 export interface ServerFlags {
   url?: string
@@ -73,9 +73,9 @@ export const deleteDatabase = (which: string, flags: ServerFlags & { yes?: boole
     const { uid, name } = await findDatabase(server, which)
     if (!flags.yes) {
       if (!isAnybodyThere())
-        throw new ClusterProblem('nobody is here to be asked: say --yes to delete it with its data.')
+        throw new CommandProblem('nobody is here to be asked: say --yes to delete it with its data.')
       if (!(await isAgreed(`Delete database ${name} (uid ${uid}) with all its data? [y/N] `))) {
-        throw new ClusterProblem('nothing was changed.')
+        throw new CommandProblem('nothing was changed.')
       }
     }
     await server.send(`/v1/bdbs/${uid}`, { method: 'DELETE' })
@@ -90,7 +90,7 @@ export async function findDatabase(server: ClusterServer, which: string): Promis
   const names = all.map(({ name }) => name)
   const nearest = nearestName(which, names)
   const hint = nearest === undefined ? `there is ${names.join(', ') || 'none'}` : `did you mean ${nearest}?`
-  throw new ClusterProblem(`there is no database ${which}; ${hint}`)
+  throw new CommandProblem(`there is no database ${which}; ${hint}`)
 }
 
 async function moduleList(server: ClusterServer, wanted: readonly string[]): Promise<{ module_id: string }[]> {
@@ -107,5 +107,5 @@ function endpointOf({ endpoints }: DatabaseObject, server: ClusterServer): { hos
 
 function wholeNumber(flag: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new ClusterProblem(`${flag} ${text} is not a number.`)
+  throw new CommandProblem(`${flag} ${text} is not a number.`)
 }

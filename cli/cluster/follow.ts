@@ -1,9 +1,9 @@
 // Waits for the end of an action. Ctrl-C leaves the action running.
 import { setTimeout } from 'node:timers/promises'
+import { CommandProblem } from '../command-problem.ts'
 import { ActionProgress } from './action-progress.ts'
 import type { ClusterServer } from './cluster-server.ts'
 import type { ActionObject } from './objects.ts'
-import { ClusterProblem } from './problem.ts'
 
 const interruptedCode = 130
 const firstPauseMs = 100
@@ -53,7 +53,7 @@ async function waitForEnd(
       progress.show(action)
       if (action.status === 'completed' || action.status === 'failed') return action
     } catch (error) {
-      if (!(error instanceof ClusterProblem) || !error.passes) throw error
+      if (!(error instanceof CommandProblem) || !error.passes) throw error
       if (!isAway) progress.note(`Waiting, since ${error.message}`)
       isAway = true
     }

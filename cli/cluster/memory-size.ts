@@ -1,5 +1,5 @@
 // Amounts of memory as redis.conf writes them: 1k is 1,000 bytes, 1kb is 1,024.
-import { ClusterProblem } from './problem.ts'
+import { CommandProblem } from '../command-problem.ts'
 
 const units: Record<string, number> = {
   ...{ '': 1, b: 1 },
@@ -11,7 +11,7 @@ export function memoryBytes(text: string): number {
   const [, amount = '', unit = ''] = /^(\d+)\s*([a-z]*)$/i.exec(text.trim()) ?? []
   const factor = units[unit.toLowerCase()]
   if (amount === '' || factor === undefined) {
-    throw new ClusterProblem(`--memory ${text} is no amount of memory; it looks like 100mb or 2gb.`)
+    throw new CommandProblem(`--memory ${text} is no amount of memory; it looks like 100mb or 2gb.`)
   }
   return Number(amount) * factor
 }

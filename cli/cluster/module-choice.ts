@@ -1,6 +1,7 @@
 // NAME or NAME@VERSION among the modules of a cluster; without a version, the newest.
+
+import { CommandProblem } from '../command-problem.ts'
 import type { ModuleObject } from './objects.ts'
-import { ClusterProblem } from './problem.ts'
 
 const { compare } = new Intl.Collator('en', { numeric: true })
 
@@ -11,7 +12,7 @@ interface ModuleName {
 
 export function moduleName(text: string): ModuleName {
   const [, name, version] = /^([^@\s]+)(?:@([^@\s]+))?$/.exec(text) ?? []
-  if (name === undefined) throw new ClusterProblem(`${text} is no module; name it as NAME or NAME@VERSION.`)
+  if (name === undefined) throw new CommandProblem(`${text} is no module; name it as NAME or NAME@VERSION.`)
   return { name, version }
 }
 
@@ -23,7 +24,7 @@ export function chooseModule(modules: readonly ModuleObject[], { name, version }
   if (newest !== undefined) return newest
   const others = named.length > 0 ? named : modules
   const known = others.map((module) => `${module.module_name}@${module.semantic_version}`).join(', ')
-  throw new ClusterProblem(
+  throw new CommandProblem(
     `the cluster has no module ${name}${version === undefined ? '' : `@${version}`}; it has ${known || 'none'}. To add one: ./atoll cluster upload FILE.zip`,
   )
 }

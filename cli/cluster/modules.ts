@@ -2,11 +2,11 @@
 import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { CommandProblem, telling } from '../command-problem.ts'
+import { show, timeText } from '../table.ts'
 import { serverFrom } from './cluster-server.ts'
 import type { ServerFlags } from './databases.ts'
 import type { ModuleObject } from './objects.ts'
-import { ClusterProblem, telling } from './problem.ts'
-import { show, timeText } from './table.ts'
 
 export const listModules = (flags: ServerFlags & { json?: boolean }): Promise<void> =>
   telling(async () => {
@@ -39,10 +39,10 @@ export const uploadModule = (file: string, flags: ServerFlags): Promise<void> =>
 /** Read from the disk while it is sent. */
 async function packageIn(file: string): Promise<Blob> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new ClusterProblem(error.code === 'ENOENT' ? `there is no file ${file}.` : `${file}: ${error.code}.`)
+    throw new CommandProblem(error.code === 'ENOENT' ? `there is no file ${file}.` : `${file}: ${error.code}.`)
   })
-  if (!found.isFile()) throw new ClusterProblem(`${file} is no file; a module is a zip of module.json and its .so.`)
+  if (!found.isFile()) throw new CommandProblem(`${file} is no file; a module is a zip of module.json and its .so.`)
   return openAsBlob(file, { type: 'application/zip' }).catch((error: NodeJS.ErrnoException) => {
-    throw new ClusterProblem(`${file} cannot be read (${error.code}).`)
+    throw new CommandProblem(`${file} cannot be read (${error.code}).`)
   })
 }

@@ -1,12 +1,12 @@
 // Upgrades of a database's modules from the command line.
 import { randomUUID } from 'node:crypto'
+import { CommandProblem, telling } from '../command-problem.ts'
 import { stepWords } from './action-progress.ts'
 import { type ClusterServer, serverFrom } from './cluster-server.ts'
 import { findDatabase, type ServerFlags } from './databases.ts'
 import { follow, stopSignal } from './follow.ts'
 import { chooseModule, moduleName } from './module-choice.ts'
 import type { DatabaseObject, ModuleObject, UpgradeAnswer } from './objects.ts'
-import { ClusterProblem, telling } from './problem.ts'
 
 interface UpgradeFlags extends ServerFlags {
   args?: string
@@ -24,7 +24,7 @@ export const upgrade = (which: string, names: string[], flags: UpgradeFlags): Pr
   telling(async () => {
     const server = serverFrom(flags.url, process.env)
     if (flags.args !== undefined && names.length > 1) {
-      throw new ClusterProblem('--args are the arguments of one module: name one, or upgrade one after the other.')
+      throw new CommandProblem('--args are the arguments of one module: name one, or upgrade one after the other.')
     }
     const database = await findDatabase(server, which)
     const modules = await wantedModules(server, database, names, flags.args)
@@ -48,7 +48,7 @@ async function run(server: ClusterServer, path: string, body: object, flags: Ser
   process.stderr.write(`Running as action ${action_uid}; Ctrl-C leaves it running\n`)
   const ended = await follow(server, action_uid, { url: flags.url, signal })
   if (ended === undefined) return
-  if (ended.status === 'failed') throw new ClusterProblem(`the upgrade has failed: ${ended.error ?? 'without a word.'}`)
+  if (ended.status === 'failed') throw new CommandProblem(`the upgrade has failed: ${ended.error ?? 'without a word.'}`)
   console.log(`Upgraded ${name} in ${((Date.now() - begun) / 1000).toFixed(1)} s: ${changes(modules)}`)
   // The same key gets the answer to the same upgrade, now that it has ended.
   const done = await server.send<UpgradeAnswer>(path, { method: 'POST', body, headers }).catch(() => undefined)
@@ -70,7 +70,7 @@ async function wantedModules(
     const current = database.module_list.find(({ module_name }) => module_name === wanted.name)
     if (current === undefined) {
       const has = database.module_list.map((module) => `${module.module_name}@${module.semantic_version}`).join(', ')
-      throw new ClusterProblem(`database ${database.name} has no module ${wanted.name}; it has ${has || 'none'}.`)
+      throw new CommandProblem(`database ${database.name} has no module ${wanted.name}; it has ${has || 'none'}.`)
     }
     const chosen = chooseModule(modules, wanted)
     const isSame = chosen.uid === current.module_id && wanted.version === undefined && args === undefined

@@ -1,10 +1,11 @@
 // The cluster's users from the command line, and the record of what they did.
+
+import { CommandProblem, telling } from '../command-problem.ts'
+import { choosePassword } from '../questions.ts'
+import { show } from '../table.ts'
 import { serverFrom } from './cluster-server.ts'
 import type { ServerFlags } from './databases.ts'
 import type { UserObject } from './objects.ts'
-import { ClusterProblem, telling } from './problem.ts'
-import { choosePassword } from './questions.ts'
-import { show } from './table.ts'
 
 export const listUsers = (flags: ServerFlags & { json?: boolean }): Promise<void> =>
   telling(async () => {
@@ -32,7 +33,7 @@ export const verifyAudit = (flags: ServerFlags): Promise<void> =>
     const report = await server.get<{ intact: boolean; entries: number; broken_at?: number }>('/v1/audit/verify')
     const { intact, entries, broken_at = entries + 1 } = report
     if (!intact) {
-      throw new ClusterProblem(
+      throw new CommandProblem(
         `the audit log was tampered with: entry ${broken_at} is not as it was written, or is missing.`,
       )
     }

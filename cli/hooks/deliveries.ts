@@ -1,9 +1,10 @@
 // Deliveries from the command line: what came in, what became of it, once more.
-import { show, timeText } from '../cluster/table.ts'
+
+import { telling } from '../command-problem.ts'
+import { show, timeText } from '../table.ts'
 import { type ServerFlags, serverFrom } from './hooks-server.ts'
 import type { Delivery, DeliveryDetail, Message } from './objects.ts'
 import { indented, jsonText, onOneLine } from './plain-text.ts'
-import { telling } from './problem.ts'
 
 type Listed = ServerFlags & { json?: boolean }
 

@@ -1,7 +1,7 @@
 // The admin interface of a gateway over HTTP, as its operators reach it.
 import { readFileSync } from 'node:fs'
+import { CommandProblem } from '../command-problem.ts'
 import { type ReceivedEvent, readEvents } from './event-stream.ts'
-import { HooksProblem } from './problem.ts'
 
 const defaultUrl = 'http://127.0.0.1:8081'
 const tokenVariable = 'ATOLL_HOOKS_ADMIN_TOKEN'
@@ -73,24 +73,24 @@ export class HooksServer {
     return { authorization: `Bearer ${this.#token}` }
   }
 
-  #refusal(status: number, answer: unknown): HooksProblem {
-    if (status === 401) return new HooksProblem(`the gateway does not know this admin token. ${tokenAdvice}`)
+  #refusal(status: number, answer: unknown): CommandProblem {
+    if (status === 401) return new CommandProblem(`the gateway does not know this admin token. ${tokenAdvice}`)
     const words = (answer as { error?: unknown } | undefined)?.error
-    if (typeof words === 'string') return new HooksProblem(`${words}.`, isPassing(status))
+    if (typeof words === 'string') return new CommandProblem(`${words}.`, isPassing(status))
     return isPassing(status) ? this.away(String(status)) : this.#stranger()
   }
 
-  #stranger(): HooksProblem {
-    return new HooksProblem(
+  #stranger(): CommandProblem {
+    return new CommandProblem(
       `${this.#url} does not answer as a gateway does. Its address is the one that ./atoll up shows beside "hooks".`,
     )
   }
 
-  away(why: string): HooksProblem {
+  away(why: string): CommandProblem {
     const advice = /CERT|SIGNED|ISSUER/.test(why)
       ? 'For the self-signed certificate of Atoll: export NODE_EXTRA_CA_CERTS=DATA/self-signed.pem.'
       : 'Start it with ./atoll up --only platform,hooks, or name another with --url or ATOLL_HOOKS_URL.'
-    return new HooksProblem(`no gateway answers at ${this.#url} (${why}). ${advice}`, true)
+    return new CommandProblem(`no gateway answers at ${this.#url} (${why}). ${advice}`, true)
   }
 
   async #reached<Answer>(answer: Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
@@ -111,14 +111,14 @@ export function serverFrom({ url: given, tokenFile }: ServerFlags, env: NodeJS.P
   const url = (given || env.ATOLL_HOOKS_URL || defaultUrl).replace(/\/+$/, '')
   const address = URL.parse(url)
   if (address === null || !/^https?:$/.test(address.protocol)) {
-    throw new HooksProblem(`${url} is not the address of a gateway; it looks like ${defaultUrl}.`)
+    throw new CommandProblem(`${url} is not the address of a gateway; it looks like ${defaultUrl}.`)
   }
   if (address.username !== '' || address.password !== '') {
-    throw new HooksProblem(`the address may not hold a secret: ${tokenVariable} is the place of the admin token.`)
+    throw new CommandProblem(`the address may not hold a secret: ${tokenVariable} is the place of the admin token.`)
   }
   const token = tokenFile === undefined ? env[tokenVariable]?.trim() : tokenIn(tokenFile)
-  if (!token) throw new HooksProblem(`the admin token is missing. ${tokenAdvice}`)
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new HooksProblem('the admin token has characters that no token has.')
+  if (!token) throw new CommandProblem(`the admin token is missing. ${tokenAdvice}`)
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new CommandProblem('the admin token has characters that no token has.')
   return new HooksServer(url, token)
 }
 
@@ -126,7 +126,7 @@ function tokenIn(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch {
-    throw new HooksProblem(`the file ${file} cannot be read.`)
+    throw new CommandProblem(`the file ${file} cannot be read.`)
   }
 }
 

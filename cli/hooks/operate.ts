@@ -1,10 +1,10 @@
 // What an operator changes and tries: pauses, where replies go, a mapping on a file.
 import { readFileSync } from 'node:fs'
-import { show } from '../cluster/table.ts'
+import { CommandProblem, telling } from '../command-problem.ts'
+import { show } from '../table.ts'
 import { type ServerFlags, serverFrom } from './hooks-server.ts'
 import type { Paused, Target } from './objects.ts'
 import { indented, jsonText, onOneLine } from './plain-text.ts'
-import { HooksProblem, telling } from './problem.ts'
 
 type Shown = ServerFlags & { json?: boolean }
 
@@ -62,7 +62,8 @@ interface Route {
 export const route = (channel: string | undefined, to: string | undefined, { json, ...flags }: Shown): Promise<void> =>
   telling(async () => {
     const server = serverFrom(flags, process.env)
-    if (channel !== undefined && to === undefined) throw new HooksProblem('say to whom: ./atoll hooks route CHANNEL TO')
+    if (channel !== undefined && to === undefined)
+      throw new CommandProblem('say to whom: ./atoll hooks route CHANNEL TO')
     const shown =
       channel === undefined
         ? await server.get<Route>('/route')
@@ -132,12 +133,12 @@ function payloadIn(file: string): unknown {
   try {
     text = readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch {
-    throw new HooksProblem(`the file ${file} cannot be read.`)
+    throw new CommandProblem(`the file ${file} cannot be read.`)
   }
-  if (text.length > maxFileBytes) throw new HooksProblem(`the file ${file} has more than ${maxFileBytes} bytes.`)
+  if (text.length > maxFileBytes) throw new CommandProblem(`the file ${file} has more than ${maxFileBytes} bytes.`)
   try {
     return JSON.parse(text)
   } catch {
-    throw new HooksProblem(`the file ${file} is not JSON.`)
+    throw new CommandProblem(`the file ${file} is not JSON.`)
   }
 }

@@ -1,11 +1,11 @@
 // Deliveries as they come and change, a line each, until Ctrl-C. A server that goes away is waited for.
 import { setTimeout as pause } from 'node:timers/promises'
-import { timeText } from '../cluster/table.ts'
+import { CommandProblem, telling } from '../command-problem.ts'
+import { timeText } from '../table.ts'
 import type { ReceivedEvent } from './event-stream.ts'
 import { type HooksServer, type ServerFlags, serverFrom } from './hooks-server.ts'
 import type { Delivery } from './objects.ts'
 import { onOneLine } from './plain-text.ts'
-import { HooksProblem, telling } from './problem.ts'
 
 const firstPauseMs = 200
 const longestPauseMs = 5_000
@@ -19,7 +19,7 @@ interface TailFlags extends ServerFlags {
 
 export const tail = ({ json, recent = '10', ...flags }: TailFlags): Promise<void> =>
   telling(async () => {
-    if (!/^\d{1,4}$/.test(recent)) throw new HooksProblem('--recent takes a number up to 1000.')
+    if (!/^\d{1,4}$/.test(recent)) throw new CommandProblem('--recent takes a number up to 1000.')
     const server = serverFrom(flags, process.env)
     const stop = new AbortController()
     for (const event of ['SIGINT', 'SIGTERM'] as const) process.once(event, () => stop.abort())
@@ -45,7 +45,7 @@ async function followForEver(
       }
     } catch (error) {
       if (signal.aborted) return
-      if (!(error instanceof HooksProblem) || !error.passes) throw error
+      if (!(error instanceof CommandProblem) || !error.passes) throw error
       if (!isAway) process.stderr.write(`Waiting: ${error.message}\n`)
       isAway = true
     }

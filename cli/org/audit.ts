@@ -1,9 +1,10 @@
 // The audit log from the command line.
+
 import type { AuditLogObject, AuditSettings } from '@atoll/platform/resources/organization/audit-logs/schema'
-import { telling } from '../cluster/problem.ts'
-import { show } from '../cluster/table.ts'
+import { CommandProblem, telling } from '../command-problem.ts'
+import { show } from '../table.ts'
+import { confirm } from './confirm.ts'
 import { type ListFlags, type SureFlags, when } from './people.ts'
-import { confirm, OrgProblem } from './problem.ts'
 import { serverFrom } from './server-from.ts'
 import { startOf } from './since.ts'
 
@@ -19,7 +20,7 @@ export const listAudit = (flags: AuditFlags): Promise<void> =>
   telling(async () => {
     const limit = Number(flags.limit)
     if (!Number.isInteger(limit) || limit < 1 || limit > mostEntries) {
-      throw new OrgProblem(`--limit is a whole number from 1 to ${mostEntries}.`)
+      throw new CommandProblem(`--limit is a whole number from 1 to ${mostEntries}.`)
     }
     const query = {
       ...(flags.type.length === 0 ? {} : { event_types: flags.type }),

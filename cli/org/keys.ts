@@ -4,11 +4,11 @@ import type {
   NewServiceAccountObject,
   ServiceAccountObject,
 } from '@atoll/platform/resources/organization/projects/service-accounts/schema'
-import { telling } from '../cluster/problem.ts'
-import { show } from '../cluster/table.ts'
+import { telling } from '../command-problem.ts'
+import { show } from '../table.ts'
+import { confirm } from './confirm.ts'
 import { findProject } from './lookup.ts'
 import { type ListFlags, type SureFlags, when } from './people.ts'
-import { confirm } from './problem.ts'
 import { serverFrom } from './server-from.ts'
 
 const ownerText = ({ owner }: ProjectApiKeyObject): string =>

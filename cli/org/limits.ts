@@ -1,10 +1,10 @@
 // Rate limits of a project from the command line.
+
 import type { RateLimitObject } from '@atoll/platform/resources/organization/projects/rate-limits/schema'
-import { telling } from '../cluster/problem.ts'
-import { show } from '../cluster/table.ts'
+import { CommandProblem, telling } from '../command-problem.ts'
+import { show } from '../table.ts'
 import { findProject } from './lookup.ts'
 import type { ListFlags } from './people.ts'
-import { OrgProblem } from './problem.ts'
 import { type ServerFlags, serverFrom } from './server-from.ts'
 
 const rowOf = (limit: RateLimitObject): string[] => [
@@ -41,11 +41,11 @@ export const setLimit = (which: string, model: string, flags: LimitFlags): Promi
     for (const [flag, field] of Object.entries(fields)) {
       const text = flags[flag as keyof typeof fields]
       if (text === undefined) continue
-      if (!/^\d{1,12}$/.test(text)) throw new OrgProblem(`${text} is not a whole number.`)
+      if (!/^\d{1,12}$/.test(text)) throw new CommandProblem(`${text} is not a whole number.`)
       body[field] = Number(text)
     }
     if (Object.keys(body).length === 0) {
-      throw new OrgProblem('say at least one limit: --requests, --tokens, --images or --requests-per-day.')
+      throw new CommandProblem('say at least one limit: --requests, --tokens, --images or --requests-per-day.')
     }
     const { id } = await findProject(server, which)
     const path = `/organization/projects/${id}/rate_limits/${encodeURIComponent(`rl-${model}`)}`

@@ -2,15 +2,15 @@
 import { nearestName } from '@atoll/kernel/config/nearest-name'
 import type { ProjectObject } from '@atoll/platform/resources/organization/projects/schema'
 import type { UserObject } from '@atoll/platform/resources/organization/users/schema'
+import { CommandProblem } from '../command-problem.ts'
 import type { OrgServer } from './org-server.ts'
-import { OrgProblem } from './problem.ts'
 
 export async function findUser(server: OrgServer, which: string): Promise<UserObject> {
   const users = await server.all<UserObject>('/organization/users')
   const wanted = which.toLowerCase()
   const found = users.find(({ id, email }) => id === which || email === wanted)
   if (found !== undefined) return found
-  throw new OrgProblem(
+  throw new CommandProblem(
     `there is no user ${which} in the organization; ${hint(
       which,
       users.map(({ email }) => email),
@@ -27,10 +27,10 @@ export async function findProject(server: OrgServer, which: string): Promise<Pro
   const [found, another] = active.filter(({ name }) => name === which)
   if (another !== undefined) {
     const ids = active.filter(({ name }) => name === which).map(({ id }) => id)
-    throw new OrgProblem(`several projects are named ${which}; say which by its id: ${ids.join(', ')}`)
+    throw new CommandProblem(`several projects are named ${which}; say which by its id: ${ids.join(', ')}`)
   }
   if (found !== undefined) return found
-  throw new OrgProblem(
+  throw new CommandProblem(
     `there is no project ${which}; ${hint(
       which,
       active.map(({ name }) => name),

@@ -1,5 +1,5 @@
 // A platform over HTTP, as the administrators of an organization reach it.
-import { OrgProblem } from './problem.ts'
+import { CommandProblem } from '../command-problem.ts'
 
 interface Request {
   method?: 'GET' | 'POST' | 'DELETE'
@@ -63,24 +63,24 @@ export class OrgServer {
     return answer as Answer
   }
 
-  #refusal(status: number, answer: Refusal | undefined): OrgProblem {
+  #refusal(status: number, answer: Refusal | undefined): CommandProblem {
     const message = answer?.error?.message
     if (typeof message !== 'string') return status >= 500 ? this.#away(String(status)) : this.#stranger()
     const advice = status === 401 ? ' The key is that of ATOLL_ADMIN_KEY or --admin-key-file.' : ''
-    return new OrgProblem(`the server refused with ${status}: ${message}${advice}`)
+    return new CommandProblem(`the server refused with ${status}: ${message}${advice}`)
   }
 
-  #stranger(): OrgProblem {
-    return new OrgProblem(
+  #stranger(): CommandProblem {
+    return new CommandProblem(
       `${this.#url} does not answer as Atoll does. Its address is the one that ./atoll up shows beside "platform".`,
     )
   }
 
-  #away(why: string): OrgProblem {
+  #away(why: string): CommandProblem {
     const advice = /CERT|SIGNED|ISSUER/.test(why)
       ? 'For the self-signed certificate of Atoll: export NODE_EXTRA_CA_CERTS=DATA/self-signed.pem.'
       : 'Start it with ./atoll up, or name another with --url or ATOLL_URL.'
-    return new OrgProblem(`no server answers at ${this.#url} (${why}). ${advice}`)
+    return new CommandProblem(`no server answers at ${this.#url} (${why}). ${advice}`)
   }
 
   async #reached<Answer>(answer: Promise<Answer>): Promise<Answer> {

@@ -1,10 +1,10 @@
 // The people of an organization from the command line: who is in, what they may do, who is invited.
 import type { InviteObject, SentInviteObject } from '@atoll/platform/resources/organization/invites/schema'
 import type { UserObject } from '@atoll/platform/resources/organization/users/schema'
-import { telling } from '../cluster/problem.ts'
-import { show, timeText } from '../cluster/table.ts'
+import { telling } from '../command-problem.ts'
+import { show, timeText } from '../table.ts'
+import { confirm } from './confirm.ts'
 import { findProject, findUser } from './lookup.ts'
-import { confirm } from './problem.ts'
 import { type ServerFlags, serverFrom } from './server-from.ts'
 
 export type ListFlags = ServerFlags & { json?: boolean }

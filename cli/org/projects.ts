@@ -1,11 +1,11 @@
 // Projects from the command line, and who works in them.
 import type { ProjectObject } from '@atoll/platform/resources/organization/projects/schema'
 import type { ProjectUserObject } from '@atoll/platform/resources/organization/projects/users/schema'
-import { telling } from '../cluster/problem.ts'
-import { show } from '../cluster/table.ts'
+import { telling } from '../command-problem.ts'
+import { show } from '../table.ts'
+import { confirm } from './confirm.ts'
 import { findProject, findUser } from './lookup.ts'
 import { type ListFlags, type SureFlags, when } from './people.ts'
-import { confirm } from './problem.ts'
 import { type ServerFlags, serverFrom } from './server-from.ts'
 
 export const listProjects = (flags: ListFlags & { archived?: boolean }): Promise<void> =>

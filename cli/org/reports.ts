@@ -1,6 +1,6 @@
 // Usage and costs from the command line.
-import { telling } from '../cluster/problem.ts'
-import { show } from '../cluster/table.ts'
+import { telling } from '../command-problem.ts'
+import { show } from '../table.ts'
 import type { OrgServer, Query } from './org-server.ts'
 import { type ListFlags, when } from './people.ts'
 import { serverFrom } from './server-from.ts'

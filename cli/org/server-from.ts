@@ -1,7 +1,7 @@
 // Which server is meant, and with which key: from the options and the environment, never from the command line.
 import { readFileSync } from 'node:fs'
+import { CommandProblem } from '../command-problem.ts'
 import { OrgServer } from './org-server.ts'
-import { OrgProblem } from './problem.ts'
 
 export interface ServerFlags {
   url?: string
@@ -16,7 +16,7 @@ export function serverFrom({ url, adminKeyFile }: ServerFlags, env: NodeJS.Proce
   // As ./atoll up prints them for other clients: this key belongs to that address.
   const other = env.OPENAI_ADMIN_KEY?.trim()
   if (other) return new OrgServer(addressOf(url || env.ATOLL_URL || env.OPENAI_BASE_URL || defaultUrl), other)
-  throw new OrgProblem(
+  throw new CommandProblem(
     'ATOLL_ADMIN_KEY is not set. Export the admin key that ./atoll up printed at its first start under this name, or name a file that holds it with --admin-key-file.',
   )
 }
@@ -30,10 +30,10 @@ function keyIn(file: string): string {
   try {
     text = readFileSync(file, 'utf8').trim()
   } catch (error) {
-    throw new OrgProblem(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    throw new CommandProblem(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
   }
   if (/^[\x21-\x7e]{1,512}$/.test(text)) return text
-  throw new OrgProblem(`${file} does not hold an admin key, and nothing else.`)
+  throw new CommandProblem(`${file} does not hold an admin key, and nothing else.`)
 }
 
 /** With or without /v1 at its end. */
@@ -41,10 +41,10 @@ function addressOf(given: string): string {
   const url = given.replace(/\/+$/, '').replace(/\/v1$/, '')
   const address = URL.parse(url)
   if (address === null || !/^https?:$/.test(address.protocol)) {
-    throw new OrgProblem(`${given} is not an address of a server; it looks like ${defaultUrl}.`)
+    throw new CommandProblem(`${given} is not an address of a server; it looks like ${defaultUrl}.`)
   }
   if (address.username !== '' || address.password !== '') {
-    throw new OrgProblem('the address may not hold a password: ATOLL_ADMIN_KEY is the place of the key.')
+    throw new CommandProblem('the address may not hold a password: ATOLL_ADMIN_KEY is the place of the key.')
   }
   return url
 }

@@ -1,8 +1,11 @@
 // JSON that is the same text for the same value, whatever order its fields were written in.
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : part,
-  )
+export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value))
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  if ('toJSON' in value && typeof value.toJSON === 'function') return sorted(value.toJSON())
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value).sort()) copy[key] = sorted(value[key as keyof typeof value])
+  return copy
 }

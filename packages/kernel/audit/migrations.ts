@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Migration } from '../db/migration.ts'
 
 export const auditMigrations: Migration[] = [{ name: 'kernel/0005-audit', up: createChains }]
@@ -14,10 +14,11 @@ async function createChains(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('audit_entries_key', ['chain', 'seq'])
     .execute()
   // The end of each chain, so that entries missing there are noticed too.
-  await db.schema
+  const heads = db.schema
     .createTable('audit_heads')
     .addColumn('chain', 'text', (column) => column.primaryKey())
     .addColumn('seq', 'bigint', (column) => column.notNull())
     .addColumn('hash', 'text', (column) => column.notNull())
-    .execute()
+  const onPostgres = db.getExecutor().adapter instanceof PostgresAdapter
+  await (onPostgres ? heads : heads.modifyEnd(sql`without rowid`)).execute()
 }

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest'
 import type { Actor } from '../identity/actor.ts'
 import { ensureFirstIdentity } from '../identity/first-start.ts'
 import { type Fixture, foundAcme, openIdentity, problemOf } from '../identity/testing/identity-fixture.ts'
-import { AuditLog } from './audit-log.ts'
+import { AuditLog, indexedAtOnce } from './audit-log.ts'
+import { findActivation } from './store.ts'
 import { verifyLog } from './verify.ts'
 
 async function audited(fixture: Fixture) {
@@ -81,5 +82,55 @@ describeBothDatabases('an audit log', (open) => {
     ]
     expect(await shown(other.organization.id)).toEqual(legacy)
     expect(await shown(organizationId)).toEqual([['api_key.created', false], ['api_key.created', false], ...legacy])
+  })
+
+  it('follows names that were changed past it, a change that was undone, and another node', async () => {
+    const fixture = await openIdentity(open)
+    const { identity, db } = fixture
+    const { organizationId, ada } = await audited(fixture)
+    const { projects } = identity.as(admin(1, ada.id))
+    const { id } = await projects.create(organizationId, { name: 'first', creatorId: ada.id })
+    const change = { type: 'project.updated' as const, projectId: id, details: { id } }
+    const record = (audit: AuditLog) =>
+      db.transaction((tx) => audit.record(tx, admin(2, ada.id), organizationId, change))
+    await record(fixture.audit as AuditLog)
+    await db.queries.updateTable('projects').set({ name: 'second' }).where('id', '=', id).execute()
+    await db.queries.updateTable('users').set({ email: 'other@example.com' }).where('id', '=', ada.id).execute()
+    const undone = db.transaction(async (tx) => {
+      await fixture.audit.record(tx, admin(3, ada.id), organizationId, change)
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    const elsewhere = new AuditLog(fixture)
+    for (const audit of [fixture.audit as AuditLog, elsewhere, fixture.audit as AuditLog]) await record(audit)
+    expect(await verifyLog(db.queries, organizationId)).toMatchObject({ intact: true, entries: 6 })
+    const rows = await db.queries.selectFrom('audit_entries').select('entry').orderBy('seq').execute()
+    const told = rows.slice(2).map(({ entry }) => {
+      const { project, actor } = JSON.parse(entry)
+      return [project.name, actor.api_key.user.email]
+    })
+    const now = ['second', 'other@example.com']
+    expect(told).toEqual([['first', 'ada@example.com'], now, now, now])
+  })
+
+  it('comes into its indexes many entries at a time, all of them once the last of these is written', async () => {
+    const fixture = await openIdentity(open)
+    const { db, audit } = fixture
+    const { organizationId } = await audited(fixture)
+    const change = { type: 'organization.updated' as const, details: { id: organizationId } }
+    const write = (count: number) =>
+      db.transaction(async (tx) => {
+        for (let at = 0; at < count; at++) await audit.record(tx, { type: 'system' }, organizationId, change)
+      })
+    const indexed = async () => {
+      const { queries } = db
+      const rows = await queries.selectFrom('audit_logs').select('indexed').where('indexed', '=', 1).execute()
+      return [(await findActivation(queries, organizationId))?.indexed_up_to, rows.length]
+    }
+    await write(indexedAtOnce - 2)
+    expect(await indexed()).toEqual([0, 0])
+    await write(5)
+    await expect.poll(indexed, { timeout: 20_000 }).toEqual([indexedAtOnce, indexedAtOnce])
+    expect(await verifyLog(db.queries, organizationId)).toMatchObject({ intact: true, entries: indexedAtOnce + 4 })
   })
 })

@@ -7,9 +7,13 @@ import type { Actor } from '../identity/actor.ts'
 import { chainOf } from './chain-name.ts'
 import type { Change } from './change.ts'
 import { entryOf } from './entry.ts'
+import { insertEntry } from './insert-entry.ts'
 import { logRowOf } from './log-row.ts'
-import { findActivation, findSurroundings, insertActivation, insertEntry } from './store.ts'
+import { findActivation, findSurroundings, indexLogs, insertActivation } from './store.ts'
 import { KnownSurroundings, type Place, type Surroundings } from './surroundings.ts'
+
+/** A few milliseconds' work; as many are looked through where the indexes do not know them yet. */
+export const indexedAtOnce = 128
 
 interface Parts {
   db: Database
@@ -70,10 +74,19 @@ export class AuditLog {
     const at = new Date(now).toISOString()
     const row = rowAfter(around.head, chainOf(place.organizationId), { at, ...entry })
     const listed = logRowOf(place.organizationId, row.seq, entry)
-    const isWritten = await insertEntry(tx, { ...row, ...listed }, place, around)
+    const isWritten = await insertEntry({ kind: this.#parts.db.kind, tx }, { ...row, ...listed }, place, around)
     // Known at once, though it may be rolled back yet: the next change of the same commit hangs on it.
     if (isWritten) this.#known.remember(place, around, { seq: row.seq, hash: row.hash })
+    if (isWritten && row.seq % indexedAtOnce === 0) this.#indexSoon(tx, place.organizationId, row.seq)
     return isWritten
+  }
+
+  /** Where that fails, the entries wait for the next time: they are found all the same. */
+  #indexSoon(tx: Tx, organizationId: string, upTo: number): void {
+    const { db } = this.#parts
+    db.afterCommit(tx, () => {
+      db.transaction((own) => indexLogs(own, organizationId, upTo)).catch(() => undefined)
+    })
   }
 }
 

@@ -1,4 +1,5 @@
 // What an entry can be found by. Always made from the chained entry, so that the two can be held against each other.
+import type { Generated } from 'kysely'
 import type { AuditLogEntry, EntryActor } from './entry.ts'
 
 export interface AuditLogRow {
@@ -16,6 +17,9 @@ export interface AuditLogRow {
   /** What was changed. */
   resource_id: string | null
 }
+
+/** `indexed` is 1 where the indexes know the entry, 0 among the newest. */
+export type StoredLogRow = AuditLogRow & { indexed: Generated<number> }
 
 export function logRowOf(organizationId: string, seq: number, entry: AuditLogEntry): AuditLogRow {
   const details = entry[entry.type] as { id?: unknown } | undefined

@@ -1,21 +1,21 @@
-import type { AuditRow } from '@atoll/kernel/audit/store'
 import type { Queries, Tx } from '@atoll/kernel/db/database'
-import { sql } from 'kysely'
+import type { Generated } from 'kysely'
 import { chainOf } from './chain-name.ts'
-import type { AuditLogRow } from './log-row.ts'
+import type { StoredLogRow } from './log-row.ts'
 import type { Place, Surroundings } from './surroundings.ts'
 
 declare module '@atoll/kernel/db/database' {
   interface Tables {
-    audit_activations: { organization_id: string; activated_at: number }
-    audit_logs: AuditLogRow
+    /** Entries up to and with `indexed_up_to` are in the indexes; those after it are few. */
+    audit_activations: { organization_id: string; activated_at: number; indexed_up_to: Generated<number> }
+    audit_logs: StoredLogRow
   }
 }
 
 export const findActivation = (queries: Queries, organizationId: string) =>
   queries
     .selectFrom('audit_activations')
-    .select('activated_at')
+    .select(['activated_at', 'indexed_up_to'])
     .where('organization_id', '=', organizationId)
     .executeTakeFirst()
 
@@ -47,28 +47,23 @@ export async function findSurroundings(
   return { ...names, head: seq === null || hash === null ? undefined : { seq, hash } }
 }
 
-/** Whether the entry was written: only where the audit log is active and its surroundings are those. */
-export async function insertEntry(
-  tx: Tx,
-  row: AuditRow & AuditLogRow,
-  { organizationId, userId, projectId }: Place,
-  { head, email, projectName }: Surroundings,
-): Promise<boolean> {
-  const columns = Object.keys(row) as (keyof typeof row)[]
-  const values = columns.map((name) => (isNumber(row[name]) ? sql`cast(${row[name]} as bigint)` : sql`${row[name]}`))
-  const written = await sql`
-    insert into audit_log_entries (${sql.raw(columns.join(', '))})
-    select ${sql.join(values)}
-    where exists (select 1 from audit_activations where organization_id = ${organizationId})
-      and (select seq || ' ' || hash from audit_heads where chain = ${row.chain})
-        is not distinct from ${head === undefined ? null : `${head.seq} ${head.hash}`}
-      and (select email from users where id = ${userId}) is not distinct from ${email}
-      and (select name from projects where id = ${projectId}) is not distinct from ${projectName}
-    returning seq`.execute(tx)
-  return written.rows.length === 1
+/** Every entry up to there is written already: they come in order. */
+export async function indexLogs(tx: Tx, organizationId: string, upTo: number): Promise<void> {
+  const { indexed_up_to: done = upTo } = (await findActivation(tx, organizationId)) ?? {}
+  if (done >= upTo) return
+  await tx
+    .updateTable('audit_logs')
+    .set({ indexed: 1 })
+    .where('organization_id', '=', organizationId)
+    .where('seq', '>', done)
+    .where('seq', '<=', upTo)
+    .execute()
+  await tx
+    .updateTable('audit_activations')
+    .set({ indexed_up_to: upTo })
+    .where('organization_id', '=', organizationId)
+    .execute()
 }
-
-const isNumber = (value: unknown): value is number => typeof value === 'number'
 
 export const logsBetween = (queries: Queries, organizationId: string, from: number, to: number) =>
   queries

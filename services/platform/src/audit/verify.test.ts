@@ -1,11 +1,13 @@
 // Whoever can write to the database can change everything in it: none of that goes unnoticed.
 import type { Queries } from '@atoll/kernel/db/database'
 import { describeBothDatabases } from '@atoll/testkit/both-databases'
+import type { Selectable } from 'kysely'
 import { expect, it } from 'vitest'
 import type { Fixture } from '../identity/testing/identity-fixture.ts'
 import { foundAcme, openIdentity } from '../identity/testing/identity-fixture.ts'
 import { AuditLog } from './audit-log.ts'
-import type { AuditLogRow } from './log-row.ts'
+import type { StoredLogRow } from './log-row.ts'
+import { indexLogs } from './store.ts'
 import { verifyLog } from './verify.ts'
 
 const admin = {
@@ -28,7 +30,7 @@ async function audited(fixture: Fixture) {
   return { organizationId, by, queries, verify: () => verifyLog(queries, organizationId) }
 }
 
-const rowOf = (queries: Queries, seq: number): Promise<AuditLogRow> =>
+const rowOf = (queries: Queries, seq: number): Promise<Selectable<StoredLogRow>> =>
   queries.selectFrom('audit_logs').selectAll().where('seq', '=', seq).executeTakeFirstOrThrow()
 
 describeBothDatabases('an audit log that somebody tampered with', (open) => {
@@ -45,7 +47,7 @@ describeBothDatabases('an audit log that somebody tampered with', (open) => {
       ]
     })
     const possible = changes.filter(
-      (change) => !['id', 'type', 'effective_at'].some((column) => change[column] === null),
+      (change) => !['id', 'type', 'effective_at', 'indexed'].some((column) => change[column] === null),
     )
     expect(possible.length).toBeGreaterThanOrEqual(10)
     for (const change of possible) {
@@ -61,6 +63,21 @@ describeBothDatabases('an audit log that somebody tampered with', (open) => {
       await queries.updateTable('audit_entries').set({ entry, previous, hash }).where('seq', '=', 4).execute()
     }
     expect(await verify()).toMatchObject({ intact: true, entries: 5 })
+  })
+
+  it('gives away that entries were hidden from the indexes by which they are found', async () => {
+    const fixture = await openIdentity(open)
+    const { organizationId, queries, verify } = await audited(fixture)
+    const indexUpTo = (seq: number) => queries.updateTable('audit_activations').set({ indexed_up_to: seq }).execute()
+    await indexUpTo(2)
+    expect(await verify()).toMatchObject({ brokenAt: 1, problem: 'changed' })
+    await indexUpTo(0)
+    await fixture.db.transaction((tx) => indexLogs(tx, organizationId, 3))
+    expect(await verify()).toMatchObject({ intact: true, entries: 5 })
+    await queries.updateTable('audit_logs').set({ indexed: 0 }).where('seq', '=', 2).execute()
+    expect(await verify()).toMatchObject({ brokenAt: 2, problem: 'changed' })
+    await queries.updateTable('audit_logs').set({ indexed: 1 }).execute()
+    expect(await verify()).toMatchObject({ brokenAt: 4, problem: 'changed' })
   })
 
   it.each([

@@ -37,17 +37,24 @@ async function verifyEnd(queries: Queries, organizationId: string, atLeast: numb
 
 function sameRows(queries: Queries, organizationId: string): AlsoCheck {
   return async (rows) => {
+    const before = await indexedUpTo(queries, organizationId)
     const first = rows[0]?.seq ?? 0
     const found = await logsBetween(queries, organizationId, first, rows.at(-1)?.seq ?? 0)
+    const now = await indexedUpTo(queries, organizationId)
     const bySeq = new Map(found.map((row) => [row.seq, row]))
     for (const row of rows) {
       const listed = bySeq.get(row.seq)
       if (listed === undefined) return { seq: row.seq, problem: 'removed' }
-      if (!isSame(listed, expectedRow(organizationId, row))) return { seq: row.seq, problem: 'changed' }
+      const isFound = listed.indexed === 1 ? row.seq <= now : listed.indexed === 0 && row.seq > before
+      if (!isFound || !isSame(listed, expectedRow(organizationId, row))) return { seq: row.seq, problem: 'changed' }
     }
     return undefined
   }
 }
+
+/** Entries before it are looked for in the indexes alone: one that is not there would be hidden. */
+const indexedUpTo = async (queries: Queries, organizationId: string): Promise<number> =>
+  (await findActivation(queries, organizationId))?.indexed_up_to ?? 0
 
 const expectedRow = (organizationId: string, { seq, entry }: AuditRow): AuditLogRow =>
   logRowOf(organizationId, seq, JSON.parse(entry) as AuditLogEntry)

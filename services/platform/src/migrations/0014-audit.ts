@@ -3,6 +3,8 @@ import { PostgresAdapter, sql } from 'kysely'
 
 type Schema = Parameters<Migration['up']>[0]
 
+const onPostgres = (db: Schema): boolean => db.getExecutor().adapter instanceof PostgresAdapter
+
 /** The entries themselves are in the kernel's chains; here is what they can be found by. */
 async function createLogs(db: Schema): Promise<void> {
   // A row here is for good: an audit log that was switched on stays on.
@@ -10,10 +12,11 @@ async function createLogs(db: Schema): Promise<void> {
     .createTable('audit_activations')
     .addColumn('organization_id', 'text', (column) => column.primaryKey().references('organizations.id'))
     .addColumn('activated_at', 'bigint', (column) => column.notNull())
+    .addColumn('indexed_up_to', 'bigint', (column) => column.notNull().defaultTo(0))
     .execute()
-  await db.schema
+  const table = db.schema
     .createTable('audit_logs')
-    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('id', 'text', (column) => column.notNull().unique())
     .addColumn('organization_id', 'text', (column) => column.notNull().references('organizations.id'))
     .addColumn('seq', 'bigint', (column) => column.notNull())
     .addColumn('type', 'text', (column) => column.notNull())
@@ -23,13 +26,10 @@ async function createLogs(db: Schema): Promise<void> {
     .addColumn('actor_key_id', 'text')
     .addColumn('actor_email', 'text')
     .addColumn('resource_id', 'text')
-    .execute()
-  await db.schema
-    .createIndex('audit_logs_listed')
-    .on('audit_logs')
-    .columns(['organization_id', 'seq'])
-    .unique()
-    .execute()
+    // Entries come into the indexes below many at a time: one by one, they would double the cost of a change.
+    .addColumn('indexed', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addPrimaryKeyConstraint('audit_logs_key', ['organization_id', 'seq'])
+  await (onPostgres(db) ? table : table.modifyEnd(sql`without rowid`)).execute()
   for (const column of [
     'type',
     'effective_at',
@@ -43,6 +43,7 @@ async function createLogs(db: Schema): Promise<void> {
       .createIndex(`audit_logs_by_${column}`)
       .on('audit_logs')
       .columns(['organization_id', column, 'seq'])
+      .where(sql.ref('indexed'), '=', sql.lit(1))
       .execute()
   }
 }
@@ -64,7 +65,7 @@ async function createWholeEntries(db: Schema): Promise<void> {
       on conflict (chain) do update set seq = excluded.seq, hash = excluded.hash;
     ${copying('audit_entries', chained)};
     ${copying('audit_logs', ['seq', ...listed, ...actor])};`
-  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) {
+  if (!onPostgres(db)) {
     await sql`create trigger audit_log_entry instead of insert on audit_log_entries begin ${inserts} end`.execute(db)
     return
   }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { indexLogs } from '../../../audit/store.ts'
 import { verifyLog } from '../../../audit/verify.ts'
 import { describePlatform, type StartPlatform, type TestPlatform } from '../../../testing/describe-platform.ts'
 import { checkPublished } from '../../../testing/published-schemas.ts'
@@ -210,5 +211,24 @@ describePlatform('the audit log', (start) => {
     await other.post(`${path}/activate`)
     expect(typesOf(await listed(other, ''))).toEqual(['organization.updated'])
     expect(await listed(admin, '')).toHaveLength(1)
+  })
+
+  it('finds entries whether the indexes know them yet or not, each once, from both ends', async () => {
+    const { platform, admin } = await activated(start)
+    const { db } = platform.kernel
+    const { organizationId } = platform.caller
+    const { identity } = platform.platform
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      await identity.projects.create(organizationId, { name, creatorId: platform.caller.actor.id })
+    }
+    const all = await listed(admin, 'type=project.created')
+    expect(all).toHaveLength(5)
+    for (const upTo of [1, 3, 5, 6]) {
+      await db.transaction((tx) => indexLogs(tx, organizationId, upTo))
+      expect(await listed(admin, 'type=project.created')).toEqual(all)
+      expect(await listed(admin, `type=project.created&limit=2&after=${all[0]?.id}`)).toEqual(all.slice(1, 3))
+      expect(await listed(admin, `type=project.created&limit=2&before=${all[4]?.id}`)).toEqual(all.slice(2, 4))
+      expect(typesOf(await listed(admin, 'effective_at[gt]=1'))).toHaveLength(6)
+    }
   })
 })

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { ClusterProblem } from './problem.ts'
+import { CommandProblem } from './command-problem.ts'
 
 const madeUpBytes = 18
 
@@ -35,7 +35,7 @@ async function ask(question: string, { isHidden = false } = {}): Promise<string>
   const output = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr
   const lines = createInterface({ input: process.stdin, output, terminal: true })
   const { promise: left, reject } = Promise.withResolvers<never>()
-  lines.once('close', () => reject(new ClusterProblem('nothing was changed.')))
+  lines.once('close', () => reject(new CommandProblem('nothing was changed.')))
   // Not before the terminal was told to show nothing by itself: somebody may type at once.
   if (isHidden) process.stderr.write(question)
   try {

@@ -1,8 +1,8 @@
-// What goes wrong in `./atoll hooks`, and how a person hears of it.
+// What goes wrong in a command that speaks to a server, and how a person hears of it.
 import { redact } from '@atoll/kernel/telemetry/redaction'
 
 /** Something a person can change; told in a line. */
-export class HooksProblem extends Error {
+export class CommandProblem extends Error {
   /** The server is away or overloaded: the same may work later. */
   readonly passes: boolean
 
@@ -17,12 +17,12 @@ export async function telling(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    process.stderr.write(`atoll: ${redact(reason(error))}\n`)
+    process.stderr.write(`${redact(reason(error))}\n`)
     process.exitCode = 1
   }
 }
 
 function reason(error: unknown): string {
-  if (error instanceof HooksProblem) return error.message
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  if (error instanceof CommandProblem) return `atoll: ${error.message}`
+  return `atoll: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
 }
