@@ -27,17 +27,18 @@ export async function bench(): Promise<void> {
 
 async function measureAcceptance(): Promise<void> {
   const gateway = await Gateway.open()
-  const hook = (name: keyof typeof bodies) =>
-    postLoad({ url: `${gateway.url}/hooks/${name}`, headers: hookHeaders, body: bodies[name] }, connections, seconds)
+  const hook = (name: keyof typeof bodies, at = connections) =>
+    postLoad({ url: `${gateway.url}/hooks/${name}`, headers: hookHeaders, body: bodies[name] }, at, seconds)
   const peer = () =>
     withWebhookServer((url) => postLoad({ url, headers: hookHeaders, body: bodies.agent }, connections, seconds))
-  const loads: Record<'agent' | 'wake' | 'peer', Load[]> = { agent: [], wake: [], peer: [] }
+  const loads: Record<'agent' | 'wake' | 'peer' | 'alone', Load[]> = { agent: [], wake: [], peer: [], alone: [] }
   try {
     await hook('agent')
     for (let round = 0; round < rounds; round++) {
       loads.peer.push(await peer())
       loads.agent.push(await hook('agent'))
       loads.wake.push(await hook('wake'))
+      loads.alone.push(await hook('agent', 1))
     }
   } finally {
     await gateway.close()
@@ -51,12 +52,15 @@ async function measureAcceptance(): Promise<void> {
     console.log(`  POST /hooks/${name}, on disk before the answer: ${shown(loads[name])}`)
     console.log(`    ratio ${ratio.toFixed(2)} (goal 0.5), goals 3000/s and a median under 5 ms`)
   }
+  console.log(`  POST /hooks/agent, one connection: ${shown(loads.alone)}`)
 }
 
 async function measureBacklog(): Promise<void> {
   const gateway = await Gateway.open()
   const target = { url: `${gateway.url}/hooks/agent`, headers: hookHeaders, body: bodies.agent }
   try {
+    await gateway.kill()
+    const emptySeconds = await gateway.start()
     await setTimeout(settleMs)
     const before = residentBytes(gateway.process)
     while ((await gateway.waiting()) < backlog) await postLoad(target, connections, 2)
@@ -71,8 +75,9 @@ async function measureBacklog(): Promise<void> {
     }
     console.log(`  ${waiting} deliveries wait: ${Math.round(growth)} MB more memory (goal under 100)`)
     console.log(
-      `  killed, and answering again after ${median(starts).toFixed(2)} s ±${spreadPercent(starts)} % (goal under 2), none lost`,
+      `  killed, and answering again after ${median(starts).toFixed(2)} s ±${spreadPercent(starts)} % (goal under 2), none lost;`,
     )
+    console.log(`    ${emptySeconds.toFixed(2)} s where nothing waits`)
   } finally {
     await gateway.close()
   }

@@ -6,7 +6,7 @@ import type { Action, Trust } from '../actions.ts'
 import * as errors from '../errors.ts'
 import type { AgentRuntime, SystemEvent } from '../ports.ts'
 import type { QueueDepth } from './depth.ts'
-import { insertDeliveries, openLanes } from './insert.ts'
+import { insertDeliveries, openLanes, runAll } from './insert.ts'
 import { tellNews } from './news.ts'
 import { actionOf, type DeliveryRow } from './row.ts'
 import { countDuplicate, findEarlier } from './store.ts'
@@ -53,8 +53,8 @@ interface Parts {
 }
 
 const maxBatch = 64
-/** While one is being written to disk the next one is put together. */
-const maxCommits = 2
+/** What comes while one is written shares the next: more at once would be smaller, and cost more. */
+const maxCommits = 1
 const fullRetryMs = 10_000
 
 export class Acceptance {
@@ -123,11 +123,11 @@ export class Acceptance {
     const added = await insertDeliveries(tx, db.kind, rows)
     const lanes = rows.flatMap(({ id, lane }) => (lane !== null && added.has(id) ? [lane] : []))
     await openLanes(tx, db.kind, lanes, clock.now())
+    const happened = batch.flatMap(({ row, event }) => (event !== undefined && added.has(row.id) ? [event] : []))
+    await runAll(db.kind, happened, (event) => runtime.addEvent(tx, event))
     const results: (Accepted | Error)[] = []
-    for (const { row, action, event } of batch) {
-      const isNew = added.has(row.id)
-      if (isNew && event !== undefined) await runtime.addEvent(tx, event)
-      results.push(isNew ? { id: row.id, action, isReplayed: false } : await earlier(tx, row))
+    for (const { row, action } of batch) {
+      results.push(added.has(row.id) ? { id: row.id, action, isReplayed: false } : await earlier(tx, row))
     }
     if (added.size > 0) {
       await tellNews(events, tx, [...added], lanes.length > 0)

@@ -6,7 +6,7 @@ import type { DeliveryRow, LaneRow } from './row.ts'
 
 type Kind = Database['kind']
 
-const sizes = [64, 16, 4, 1] as const
+const sizes = [64, 32, 16, 8, 4, 2, 1] as const
 
 const deliveryColumns = [
   ...(['id', 'state', 'path', 'mapping', 'sender', 'trust', 'action', 'session_key', 'lane', 'headers'] as const),
@@ -37,10 +37,10 @@ function* chunks<Row>(rows: readonly Row[]): Generator<Row[]> {
 }
 
 /** The writer thread takes them all in one go; a connection to PostgreSQL takes one at a time. */
-async function runAll<Row, Result>(
+export async function runAll<Part, Result>(
   kind: Kind,
-  parts: Iterable<Row[]>,
-  run: (rows: Row[]) => Promise<Result>,
+  parts: Iterable<Part>,
+  run: (part: Part) => Promise<Result>,
 ): Promise<Result[]> {
   if (kind === 'sqlite') return Promise.all(Array.from(parts, run))
   const results: Result[] = []
