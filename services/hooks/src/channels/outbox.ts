@@ -11,6 +11,7 @@ import { Sender, type SendingSettings, usualSending } from './sender.ts'
 import {
   countMessages,
   deleteEndedBefore,
+  endAllLeases,
   findMessage,
   findRoute,
   insertMessage,
@@ -73,7 +74,11 @@ export function createOutbox(
 
     removeEndedBefore: (time: number) => deleteEndedBefore(db.queries, time),
 
-    start: async (): Promise<void> => sender.wake(),
+    async start(): Promise<void> {
+      // The data folder is locked: whoever was sending was an earlier process.
+      if (db.kind === 'sqlite') await endAllLeases(db.queries, clock.now())
+      sender.wake()
+    },
 
     async stop(graceMs: number): Promise<void> {
       await sender.stop(graceMs)

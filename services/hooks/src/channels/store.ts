@@ -96,6 +96,10 @@ export async function updateHeld(queries: Queries, held: OutboxRow, change: Part
   return numUpdatedRows > 0n
 }
 
+/** What another process was sending, which is gone: it need not wait for the end of the lease. */
+export const endAllLeases = (queries: Queries, now: number) =>
+  queries.updateTable('hooks_outbox').set({ due_at: now }).where('state', '=', 'sending').execute()
+
 export async function nextDue(queries: Queries): Promise<number | undefined> {
   const row = await queries
     .selectFrom('hooks_outbox')
