@@ -11,8 +11,12 @@ export const sqliteTarget: NewTarget = async () => ({ kind: 'sqlite', folder: aw
 export const postgresTarget: NewTarget = async () => ({ kind: 'postgres', url: await createPostgresDatabase() })
 
 export function describeBothTargets(name: string, tests: (newTarget: NewTarget) => void): void {
-  describe(`${name} (SQLite)`, () => tests(sqliteTarget))
+  describeSqlite(name, tests)
   describePostgres(`${name} (PostgreSQL)`, () => tests(postgresTarget))
+}
+
+export function describeSqlite(name: string, tests: (newTarget: NewTarget) => void): void {
+  describe(`${name} (SQLite)`, () => tests(sqliteTarget))
 }
 
 /** Skipped, with the reason in the name, where the machine has no PostgreSQL. */

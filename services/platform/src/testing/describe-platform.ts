@@ -7,7 +7,13 @@ import type { Kernel } from '@atoll/kernel/kernel'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import type { Runtime } from '@atoll/models/runtime'
 import type { Runtimes } from '@atoll/models/runtimes'
-import { describeBothTargets, describePostgres, type NewTarget, postgresTarget } from '@atoll/testkit/both-targets'
+import {
+  describeBothTargets,
+  describePostgres,
+  describeSqlite,
+  type NewTarget,
+  postgresTarget,
+} from '@atoll/testkit/both-targets'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterEach } from 'vitest'
 import type { z } from 'zod'
@@ -35,6 +41,11 @@ export type StartPlatform = (options?: StartOptions) => Promise<TestPlatform>
 
 export function describePlatform(name: string, tests: (start: StartPlatform) => void): void {
   describeBothTargets(name, (newTarget) => testOn(newTarget, tests))
+}
+
+/** For what keeps nothing in the database: what a model answers is the same on both. */
+export function describePlatformOnSqlite(name: string, tests: (start: StartPlatform) => void): void {
+  describeSqlite(name, (newTarget) => testOn(newTarget, tests))
 }
 
 /** Where several nodes can share a database. */

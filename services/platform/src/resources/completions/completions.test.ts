@@ -2,7 +2,7 @@ import { OpenAI4, OpenAI6 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
 import { endToken, letterToken, startChatModel } from '../../testing/chat-model.ts'
 import { eventsOf } from '../../testing/chat-requests.ts'
-import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { checkPublished } from '../../testing/published-schemas.ts'
 import { errorOf } from '../../testing/requests.ts'
 import type { Completion } from './schema.ts'
@@ -20,7 +20,7 @@ async function complete(platform: TestPlatform, fields: object = {}): Promise<Co
 
 const textsOf = ({ choices }: Completion): string[] => choices.map(({ text }) => text)
 
-describePlatform('completions', (start) => {
+describePlatformOnSqlite('completions', (start) => {
   it('go on from a prompt', async () => {
     const platform = await start({ runtimes: model() })
     const answer = await complete(platform, goOn)

@@ -6,7 +6,7 @@ import { silentLog } from '@atoll/testkit/silent-log'
 import { encode } from 'gpt-tokenizer/encoding/cl100k_base'
 import { afterAll, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { describePlatform, type StartPlatform, type TestPlatform } from '../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type StartPlatform, type TestPlatform } from '../../testing/describe-platform.ts'
 import { checkPublished } from '../../testing/published-schemas.ts'
 import { errorOf } from '../../testing/requests.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
@@ -57,7 +57,7 @@ const cosine = (a: readonly number[] = [], b: readonly number[] = []): number =>
 
 const start = (starting: StartPlatform) => starting({ runtimes })
 
-describePlatform('embeddings', (starting) => {
+describePlatformOnSqlite('embeddings', (starting) => {
   it('INF-089 INF-090 INF-091 INF-094 answers a string with a list of one embedding of 1536 numbers', async () => {
     const platform = await start(starting)
     const list = await listOf(await embed(platform, 'The food was delicious.'))

@@ -1,6 +1,6 @@
 import { OpenAI4, OpenAI6 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
-import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { errorOf } from '../../testing/requests.ts'
 
 const path = '/v1/moderations'
@@ -30,7 +30,7 @@ async function refused(
   return { status: response.status, param, message }
 }
 
-describePlatform('moderations', (start) => {
+describePlatformOnSqlite('moderations', (start) => {
   it('INF-121 INF-122 INF-124 judges a text with both openai clients', async () => {
     const platform = await start()
     for (const client of clients(platform)) {

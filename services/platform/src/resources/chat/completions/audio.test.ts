@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { OpenAI6 } from '@atoll/testkit/openai-clients'
 import { afterEach, expect, it } from 'vitest'
 import { chatBody, eventsOf } from '../../../testing/chat-requests.ts'
-import { describePlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite } from '../../../testing/describe-platform.ts'
 import { errorOf } from '../../../testing/requests.ts'
 
 const sound = Buffer.from('a sound that is long enough to be cut in two')
@@ -62,7 +62,7 @@ const spoken = {
   audio: { voice: 'alloy', format: 'wav' },
 }
 
-describePlatform('audio answers', (start) => {
+describePlatformOnSqlite('audio answers', (start) => {
   it('INF-055 accepts text and audio as modalities for a model that can speak', async () => {
     const { url, heard } = await speakingServer()
     const platform = await start({ config: config(url) })

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { chatModelName, endToken, letterToken, startChatModel } from '../../../testing/chat-model.ts'
 import { chatBody, complete, completeText } from '../../../testing/chat-requests.ts'
-import { describePlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite } from '../../../testing/describe-platform.ts'
 import { errorOf } from '../../../testing/requests.ts'
 
 const model = startChatModel()
 
-describePlatform('chat completions', (start) => {
+describePlatformOnSqlite('chat completions', (start) => {
   it('INF-027 INF-028 INF-029 INF-030 INF-032 INF-033 INF-038 INF-039 INF-040 INF-054 answer with a message and what it took', async () => {
     const platform = await start({ runtimes: model() })
     const before = Math.floor(Date.now() / 1000)
@@ -250,7 +250,7 @@ const letterOf = (letter: string): number => letterToken(letter === ' ' ? 'Ġ' :
 
 const small = startChatModel({ contextLength: 96 })
 
-describePlatform('a conversation at the end of its context', (start) => {
+describePlatformOnSqlite('a conversation at the end of its context', (start) => {
   it('INF-036 is cut there, and one that does not fit is refused', async () => {
     const platform = await start({ runtimes: small() })
     const answer = await complete(platform, { max_tokens: undefined, logit_bias: { [endToken]: -100 } })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startChatModel } from '../../../testing/chat-model.ts'
 import { chatBody } from '../../../testing/chat-requests.ts'
-import { describePlatform, type TestPlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../../testing/describe-platform.ts'
 import { errorOf } from '../../../testing/requests.ts'
 
 const model = startChatModel()
@@ -22,7 +22,7 @@ async function refuseAll(platform: TestPlatform, cases: Case[]): Promise<void> {
   }
 }
 
-describePlatform('chat completions refuse', (start) => {
+describePlatformOnSqlite('chat completions refuse', (start) => {
   it('INF-041 INF-042 a request without model or messages', async () => {
     const platform = await start({ runtimes: model() })
     await refuseAll(platform, [

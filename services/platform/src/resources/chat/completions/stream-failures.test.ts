@@ -3,7 +3,7 @@ import type { ChatDelta, ChatModel } from '@atoll/models/chat'
 import { ModelProblem } from '@atoll/models/problem'
 import { expect, it, vi } from 'vitest'
 import { chatBody, eventsOf } from '../../../testing/chat-requests.ts'
-import { describePlatform, type TestPlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../../testing/describe-platform.ts'
 import { errorOf } from '../../../testing/requests.ts'
 
 const answered = { model: 'stand-in', system_fingerprint: 'fp_1' }
@@ -26,7 +26,7 @@ const usageRows = async ({ platform, kernel }: TestPlatform) => {
   return kernel.db.queries.selectFrom('usage_events').selectAll().execute()
 }
 
-describePlatform('a stream that goes wrong', (start) => {
+describePlatformOnSqlite('a stream that goes wrong', (start) => {
   it('before its first chunk is refused with a status', async () => {
     const overloaded = async function* (): AsyncGenerator<ChatDelta> {
       yield await Promise.reject(new ModelProblem('Busy.', { kind: 'overloaded', retryAfterSeconds: 7 }))

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { endToken, startChatModel } from '../../../testing/chat-model.ts'
 import { complete, stream, streamedText } from '../../../testing/chat-requests.ts'
-import { describePlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite } from '../../../testing/describe-platform.ts'
 
 const model = startChatModel()
 
-describePlatform('a streamed chat', (start) => {
+describePlatformOnSqlite('a streamed chat', (start) => {
   it('INF-079 INF-080 INF-081 INF-082 INF-083 INF-084 INF-085 INF-086 INF-087 INF-088 comes as chunks that make the whole', async () => {
     const platform = await start({ runtimes: model() })
     const ask = { seed: 9, max_tokens: 40, logit_bias: { [endToken]: -100 } }

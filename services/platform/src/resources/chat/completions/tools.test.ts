@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { endToken, letterToken, startChatModel } from '../../../testing/chat-model.ts'
 import { complete, stream, streamedText } from '../../../testing/chat-requests.ts'
-import { describePlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite } from '../../../testing/describe-platform.ts'
 
 const model = startChatModel()
 /** Can be made to want a call. */
@@ -29,7 +29,7 @@ const wanted: Record<string, RegExp> = {
 }
 const room = { max_tokens: 300 }
 
-describePlatform('tools', (start) => {
+describePlatformOnSqlite('tools', (start) => {
   it('INF-069 INF-070 INF-071 INF-074 are called only when they may be', async () => {
     const platform = await start({ runtimes: model() })
     for (const fields of [
@@ -132,7 +132,7 @@ describePlatform('tools', (start) => {
   })
 })
 
-describePlatform('formats', (start) => {
+describePlatformOnSqlite('formats', (start) => {
   const schema = {
     type: 'object',
     properties: {
