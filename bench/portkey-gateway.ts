@@ -1,9 +1,9 @@
 // The peer of the upstream benchmark: another gateway that runs on Node, set up to pass requests to the same server.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from '@atoll/testkit/free-port'
 import { installPeer } from './peers.ts'
 
 const name = '@portkey-ai/gateway'
@@ -44,14 +44,4 @@ export async function startGateway(upstream: string): Promise<Gateway> {
       await once(child, 'exit')
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }

@@ -2,10 +2,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type RedisPair, startRedisPair } from '@atoll/cluster/proxy/testing/redis-pair'
+import { freePort } from '@atoll/testkit/free-port'
 import { median, spreadPercent } from '../measure.ts'
 
 const program = join(import.meta.dirname, '../../services/cluster/src/proxy/proxy-process.ts')
@@ -70,13 +70,4 @@ async function run(port: number, command: string, clients: number, pipeline: num
   // "test","rps","avg_latency_ms","min_latency_ms","p50_latency_ms",…
   const values = (stdout.trim().split('\n').at(-1) ?? '').split(',').map((value) => Number(value.replaceAll('"', '')))
   return { rate: values[1] ?? Number.NaN, p50: values[4] ?? Number.NaN }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { freePort } from './free-port.ts'
+import { freePort } from '@atoll/testkit/free-port'
 
 const launcher = fileURLToPath(new URL('../../atoll', import.meta.url))
 const pollMs = 5

@@ -5,8 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from '@atoll/testkit/free-port'
 import type { Target } from '../post-load.ts'
-import { freePort } from './free-port.ts'
 import { hookHeaders } from './gateway.ts'
 
 const startMs = 20_000

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '@atoll/testkit/free-port'
 import { lacking } from '@atoll/testkit/lacking'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -7,9 +8,7 @@ import { encodeCommand } from '../proxy/resp/request-scanner.ts'
 import { findEngines } from '../redis/engines.ts'
 import { RedisConnection } from '../redis/redis-connection.ts'
 import { awaitSynced } from '../redis/replication.ts'
-import type { ShardSpec } from '../redis/shard-config.ts'
 import { ShardProcess } from '../redis/shard-process.ts'
-import { freePort } from '../resources/bdbs/free-port.ts'
 import { ProxyControl, type ProxySpec } from './proxy-supervisor.ts'
 
 const missing = lacking('redis-server')
@@ -24,20 +23,18 @@ describe.skipIf(missing !== '')(`the process of an endpoint${missing && `, skipp
     for (const close of closing.splice(0).reverse()) await close()
   })
 
-  const shard = async (replicaOf?: ShardSpec['replicaOf']): Promise<ShardProcess> => {
+  const shard = async (master?: ShardProcess): Promise<ShardProcess> => {
     const [engine] = await findEngines({ programs: {} })
     const started = await ShardProcess.start({
       ...{ uid: '1', bdbUid: 1, folder: join(await tempDir(), 'shard'), engine: engine!, port: await freePort(host) },
       ...{ modules: [], persistence: 'disabled', aofPolicy: 'appendfsync-every-sec', snapshotPolicy: [] },
       ...{ memoryBytes: 0, evictionPolicy: 'noeviction', adminPassword },
-      ...(replicaOf === undefined ? {} : { replicaOf }),
+      ...(master === undefined ? {} : { replicaOf: { host, port: master.spec.port } }),
     })
     closing.push(() => started.stop({ kill: true }))
-    if (replicaOf !== undefined) await awaitSynced(started)
+    if (master !== undefined) await awaitSynced(started, master)
     return started
   }
-
-  const replicaOf = (master: ShardProcess) => shard({ host, port: master.spec.port })
 
   const proxy = async (target: ShardProcess, changes: Partial<ProxySpec> = {}): Promise<ProxyControl> => {
     const control = await ProxyControl.start({
@@ -100,7 +97,7 @@ describe.skipIf(missing !== '')(`the process of an endpoint${missing && `, skipp
 
   it('hands over to a replica, and says so when there is none', async () => {
     const master = await shard()
-    const replica = await replicaOf(master)
+    const replica = await shard(master)
     const control = await proxy(master)
     const seen = await client(control)
     seen.write(encodeCommand(['set', 'a', '1']))
@@ -116,7 +113,7 @@ describe.skipIf(missing !== '')(`the process of an endpoint${missing && `, skipp
 
   it('lets a long command come to its end before it hands over', async () => {
     const master = await shard()
-    const replica = await replicaOf(master)
+    const replica = await shard(master)
     const control = await proxy(master)
     const seen = await client(control)
     const [first, second] = longSet('x'.repeat(4_000_000))

@@ -1,48 +1,22 @@
 import { lacking } from '@atoll/testkit/lacking'
-import { createClient } from '@redis/client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { RedisConnection } from '../redis/redis-connection.ts'
-import { Endpoint } from './endpoint.ts'
-import { RawClient } from './testing/raw-client.ts'
-import { type RedisPair, startRedisPair } from './testing/redis-pair.ts'
+import { ask, type ProxiedPair, startProxiedPair } from './testing/proxied-pair.ts'
 
 const lacks = lacking('redis-server')
 const deadlineMs = 5000
 
 describe.skipIf(lacks.length > 0)(`the endpoint of a database (${lacks || 'redis-server'})`, () => {
-  let pair: RedisPair
-  let endpoint: Endpoint
-  let port: number
-  const clients: { close(): unknown }[] = []
+  let database: ProxiedPair
 
   beforeEach(async () => {
-    pair = await startRedisPair()
-    endpoint = new Endpoint({ target: pair.master.address, maxClients: 1000 })
-    port = await endpoint.listen('127.0.0.1', 0)
+    database = await startProxiedPair()
   })
-  afterEach(async () => {
-    for (const client of clients.splice(0)) client.close()
-    await endpoint.close()
-    await pair.stop()
-  })
+  afterEach(() => database.stop())
 
-  const raw = () => {
-    const client = new RawClient(port)
-    clients.push(client)
-    return client
-  }
-  const redis = async (RESP: 2 | 3 = 2) => {
-    const client = createClient({ url: `redis://127.0.0.1:${port}`, RESP, disableOfflineQueue: true })
-    client.on('error', () => undefined)
-    clients.push({ close: () => client.destroy() })
-    await client.connect()
-    return client
-  }
-  const handOver = () => endpoint.handOver(pair.replica.address, deadlineMs)
-  const onNewMaster = async (...command: string[]) => {
-    await using connection = await RedisConnection.open(pair.replica.address)
-    return await connection.call(...command)
-  }
+  const raw = () => database.raw()
+  const redis = (RESP: 2 | 3 = 2) => database.redis({ RESP })
+  const handOver = () => database.endpoint.handOver(database.replica.address, deadlineMs)
+  const onNewMaster = (...command: string[]) => ask(database.replica, ...command)
 
   it('passes commands and replies of any size', async () => {
     const client = await redis()
@@ -157,10 +131,10 @@ describe.skipIf(lacks.length > 0)(`the endpoint of a database (${lacks || 'redis
   it('goes on with the old master when the replica cannot take over', async () => {
     const client = await redis()
     await client.set('a', '1')
-    pair.replica.process.kill('SIGSTOP')
-    await expect(endpoint.handOver(pair.replica.address, 300)).rejects.toThrow(/not answer|not caught up/)
+    database.replica.process.kill('SIGSTOP')
+    await expect(database.endpoint.handOver(database.replica.address, 300)).rejects.toThrow(/not answer|not caught up/)
     expect(await client.incr('a')).toBe(2)
-    pair.replica.process.kill('SIGCONT')
+    database.replica.process.kill('SIGCONT')
     await handOver()
     expect(await client.incr('a')).toBe(3)
     expect(await onNewMaster('get', 'a')).toBe('3')
@@ -170,12 +144,12 @@ describe.skipIf(lacks.length > 0)(`the endpoint of a database (${lacks || 'redis
     const [idle, busy] = [await redis(), raw()]
     await idle.set('a', '1')
     await expect.poll(() => onNewMaster('get', 'a')).toBe('1') // it has arrived there
-    pair.master.process.kill('SIGSTOP')
+    database.master.process.kill('SIGSTOP')
     busy.say('INCR a')
-    await expect.poll(() => endpoint.isUnderWay).toBe(true)
-    pair.master.process.kill('SIGKILL')
+    await expect.poll(() => database.endpoint.isUnderWay).toBe(true)
+    database.master.process.kill('SIGKILL')
     await expect.poll(() => busy.isClosed).toBe(true)
-    await endpoint.redirect(pair.replica.address)
+    await database.endpoint.redirect(database.replica.address)
     expect(await idle.get('a')).toBe('1')
   })
 

@@ -1,46 +1,28 @@
 // Clients that share a connection to the shard: each hears its own replies, whatever the others do.
 
 import { lacking } from '@atoll/testkit/lacking'
-import { createClient } from '@redis/client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { infoOf, RedisConnection } from '../redis/redis-connection.ts'
-import { Endpoint } from './endpoint.ts'
-import { RawClient } from './testing/raw-client.ts'
-import { type RedisPair, startRedisPair } from './testing/redis-pair.ts'
+import { ask, type ProxiedPair, startProxiedPair } from './testing/proxied-pair.ts'
+import type { RawClient } from './testing/raw-client.ts'
 
 const lacks = lacking('redis-server')
 const deadlineMs = 5000
 const waiting = { timeout: 20_000, interval: 20 }
 
 describe.skipIf(lacks !== '')(`clients that share a connection (${lacks || 'redis-server'})`, () => {
-  let pair: RedisPair
-  let endpoint: Endpoint
-  let port: number
-  const clients: { close(): unknown }[] = []
+  let database: ProxiedPair
 
   beforeEach(async () => {
-    pair = await startRedisPair()
-    endpoint = new Endpoint({ target: pair.master.address, maxClients: 1000 })
-    port = await endpoint.listen('127.0.0.1', 0)
+    database = await startProxiedPair()
   })
-  afterEach(async () => {
-    for (const client of clients.splice(0)) client.close()
-    await endpoint.close()
-    await pair.stop()
-  })
+  afterEach(() => database.stop())
 
-  const raw = () => {
-    const client = new RawClient(port)
-    clients.push(client)
-    return client
-  }
-  const onMaster = async (...command: string[]) => {
-    await using connection = await RedisConnection.open(pair.master.address)
-    return await connection.call(...command)
-  }
+  const raw = () => database.raw()
+  const onMaster = (...command: string[]) => ask(database.master, ...command)
   /** Without the replica, and without whoever asks. */
   const connections = async () => {
-    await using connection = await RedisConnection.open(pair.master.address)
+    await using connection = await RedisConnection.open(database.master.address)
     return Number((await infoOf(connection, 'clients'))['connected_clients']) - 1
   }
   /** The shard has let it in, and its commands go over the shared connection. */
@@ -77,13 +59,13 @@ describe.skipIf(lacks !== '')(`clients that share a connection (${lacks || 'redi
       return turn
     }
     const talks = Array.from({ length: 12 }, (_, name) => talk(name))
-    const [one, other] = [pair.master, pair.replica]
+    const [one, other] = [database.master, database.replica]
     const address = (server: typeof one) => ({ host: '127.0.0.1', port: server.port })
     for (const [from, to] of [
       [one, other],
       [other, one],
     ] as const) {
-      await endpoint.handOver(to.address, deadlineMs, address(to))
+      await database.endpoint.handOver(to.address, deadlineMs, address(to))
       await using replica = await RedisConnection.open(from.address)
       await expect.poll(async () => (await infoOf(replica, 'replication'))['master_link_status'], waiting).toBe('up')
     }
@@ -93,21 +75,14 @@ describe.skipIf(lacks !== '')(`clients that share a connection (${lacks || 'redi
 
   it('are many on one connection, also those that have said who they are', async () => {
     await onMaster('config', 'set', 'requirepass', 'secret')
-    await using admin = await RedisConnection.open(pair.master.address, { username: 'default', password: 'secret' })
+    await using admin = await RedisConnection.open(database.master.address, { username: 'default', password: 'secret' })
     const counted = async () => Number((await infoOf(admin, 'clients'))['connected_clients'])
     const before = await counted()
     const stranger = raw()
     stranger.say(...spoken('GET', 'a'))
     await stranger.hear('-NOAUTH Authentication required.')
     const known = await Promise.all(
-      Array.from({ length: 12 }, async (_, index) => {
-        const RESP = index % 2 === 0 ? 2 : 3
-        const socket = { connectTimeout: 20_000 }
-        const client = createClient({ url: `redis://:secret@127.0.0.1:${port}`, RESP, socket })
-        clients.push({ close: () => client.destroy() })
-        await client.connect()
-        return client
-      }),
+      Array.from({ length: 12 }, (_, index) => database.redis({ RESP: index % 2 === 0 ? 2 : 3, password: 'secret' })),
     )
     for (const client of known) await client.set('a', '1')
     await Promise.all(known.map(async (client) => expect(await client.get('a')).toBe('1')))
@@ -132,7 +107,7 @@ describe.skipIf(lacks !== '')(`clients that share a connection (${lacks || 'redi
     after.say(...spoken('AUTH', 'secret'))
     await after.hear('+OK')
     await rides(after)
-    await using admin = await RedisConnection.open(pair.master.address, { username: 'default', password: 'secret' })
+    await using admin = await RedisConnection.open(database.master.address, { username: 'default', password: 'secret' })
     expect(await admin.call('get', 'a')).toBeNull()
   })
 
@@ -220,12 +195,12 @@ describe.skipIf(lacks !== '')(`clients that share a connection (${lacks || 'redi
     await rides(client)
     client.say(...spoken('SET', 'a', '1'), ...spoken('WAIT', '1', '20000'))
     await client.hear('+OK', ':1')
-    pair.replica.process.kill('SIGSTOP')
+    database.replica.process.kill('SIGSTOP')
     const other = raw()
     await rides(other)
     other.say(...spoken('SET', 'a', '2'), ...spoken('WAIT', '1', '200'))
     await other.hear('+OK', ':0')
-    pair.replica.process.kill('SIGCONT')
+    database.replica.process.kill('SIGCONT')
   })
 
   it('are left only when they wait for a reply, should the shard die', async () => {
@@ -234,16 +209,16 @@ describe.skipIf(lacks !== '')(`clients that share a connection (${lacks || 'redi
     await idle.hear('+OK')
     await rides(idle)
     await rides(busy)
-    await using replica = await RedisConnection.open(pair.replica.address)
+    await using replica = await RedisConnection.open(database.replica.address)
     await expect.poll(() => replica.call('get', 'a'), waiting).toBe('1')
     expect(await connections()).toBeLessThanOrEqual(3)
-    pair.master.process.kill('SIGSTOP')
+    database.master.process.kill('SIGSTOP')
     busy.say(...spoken('INCR', 'a'))
-    await expect.poll(() => endpoint.isUnderWay, waiting).toBe(true)
-    pair.master.process.kill('SIGKILL')
+    await expect.poll(() => database.endpoint.isUnderWay, waiting).toBe(true)
+    database.master.process.kill('SIGKILL')
     await expect.poll(() => busy.isClosed, waiting).toBe(true)
     idle.say(...spoken('GET', 'a'))
-    await endpoint.redirect(pair.replica.address)
+    await database.endpoint.redirect(database.replica.address)
     await idle.hear('$1', '1')
   })
 })

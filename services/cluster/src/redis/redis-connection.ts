@@ -65,6 +65,11 @@ export class RedisConnection implements AsyncDisposable {
     return promise.finally(() => clearTimeout(timer))
   }
 
+  /** A command that has no reply. */
+  send(...command: string[]): void {
+    if (this.#failure === undefined) this.#socket.write(encodeCommand(command))
+  }
+
   close(): void {
     this.#fail(new Error('The connection was closed.'))
   }

@@ -1,6 +1,6 @@
 // Replicas: whether they have everything, and who should take over.
 import { setTimeout as delay } from 'node:timers/promises'
-import { infoOf } from './redis-connection.ts'
+import { infoOf, type RedisConnection } from './redis-connection.ts'
 import { ShardFailed, type ShardProcess } from './shard-process.ts'
 
 const pollMs = 10
@@ -8,9 +8,11 @@ const pollMs = 10
 const syncMs = 10 * 60_000
 /** What the dead master has sent is read within this. */
 const lastWordsMs = 2000
+/** Nobody listens there. What is said on it goes to the replicas, as writes do. */
+const probeChannel = '__atoll_replication'
 
 /** Has everything from its master, and on disk where it keeps it there. Throws ShardFailed when it ends meanwhile. */
-export async function awaitSynced(replica: ShardProcess, master?: ShardProcess): Promise<void> {
+export async function awaitSynced(replica: ShardProcess, master: ShardProcess): Promise<void> {
   try {
     await waitForSync(replica, master)
   } catch (error) {
@@ -19,14 +21,16 @@ export async function awaitSynced(replica: ShardProcess, master?: ShardProcess):
   }
 }
 
-async function waitForSync(replica: ShardProcess, master: ShardProcess | undefined): Promise<void> {
+async function waitForSync(replica: ShardProcess, master: ShardProcess): Promise<void> {
   await using connection = await replica.connect()
   const until = performance.now() + syncMs
   while (performance.now() < until) {
     const { role, master_link_status } = await infoOf(connection, 'replication')
     if (role !== 'slave') throw new Error(`Shard ${replica.spec.uid} is no replica.`)
-    if ((await master?.isRunning()) === false) throw new Error(`The master of shard ${replica.spec.uid} has died.`)
-    if (master_link_status === 'up' && !isWritingFirstFile(replica, await infoOf(connection, 'persistence'))) return
+    if (!(await master.isRunning())) throw new Error(`The master of shard ${replica.spec.uid} has died.`)
+    if (master_link_status === 'up' && !isWritingFirstFile(replica, await infoOf(connection, 'persistence'))) {
+      if (await getsWrites(connection, master, until)) return
+    }
     await delay(pollMs)
   }
   throw new Error(`Shard ${replica.spec.uid} did not get its master's data in time.`)
@@ -46,15 +50,33 @@ export async function follow(replica: ShardProcess, master: { host: string; port
 }
 
 /** Whether a replica that follows has found its master, and gets all that is written there. */
-export async function isLinked(replica: ShardProcess, withinMs: number): Promise<boolean> {
+export async function isLinked(replica: ShardProcess, master: ShardProcess, withinMs: number): Promise<boolean> {
   await using connection = await replica.connect()
   const until = performance.now() + withinMs
   for (;;) {
     const { role, master_link_status } = await infoOf(connection, 'replication')
-    if (role === 'slave' && master_link_status === 'up') return true
+    if (role === 'slave' && master_link_status === 'up') return await getsWrites(connection, master, until)
     if (performance.now() > until) return false
     await delay(pollMs)
   }
+}
+
+/**
+ * Whether what is written now reaches the replica. That its link is up is not enough: after a copy of everything the
+ * master holds writes back until the replica has told it once more that it is there. It is made to tell it.
+ */
+async function getsWrites(replica: RedisConnection, master: ShardProcess, until: number): Promise<boolean> {
+  await using connection = await master.connect()
+  await connection.call('spublish', probeChannel, '')
+  const written = Number((await infoOf(connection, 'replication')).master_repl_offset)
+  while (performance.now() < until) {
+    const { master_link_status, slave_repl_offset } = await infoOf(replica, 'replication')
+    if (master_link_status !== 'up') return false
+    if (Number(slave_repl_offset) >= written) return true
+    replica.send('replconf', 'getack', '*')
+    await delay(pollMs)
+  }
+  return false
 }
 
 export async function roleOf(shard: ShardProcess): Promise<string | undefined> {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '@atoll/testkit/free-port'
 import { lacking } from '@atoll/testkit/lacking'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../resources/bdbs/free-port.ts'
 import { buildLate, buildTally, type NativeModule } from '../testing/native-modules.ts'
 import { type Engine, findEngines } from './engines.ts'
 import { identify, isRunning } from './processes.ts'
 import { RedisConnection } from './redis-connection.ts'
-import { awaitSynced } from './replication.ts'
+import { awaitSynced, takeOver } from './replication.ts'
 import { type ShardSpec, sha256 } from './shard-config.ts'
 import { ShardProcess } from './shard-process.ts'
 
@@ -200,14 +200,26 @@ describe.skipIf(missing !== '')(`shards${missing && `, skipped: no ${missing}`}`
     const replica = await start(
       await specOf({ modules: [{ file: tally2.file, args: [] }], persistence: 'aof', replicaOf }),
     )
-    await awaitSynced(replica)
+    await awaitSynced(replica, master)
     const digest = await ask(master, 'debug', 'digest')
     expect(digest).not.toBe('0'.repeat(40))
     expect(await ask(replica, 'debug', 'digest')).toBe(digest)
     await replica.stop()
     expect(await isRunning({ pid: replica.pid, startTime: 'another' })).toBe(false)
     const again = await start({ ...replica.spec })
-    await awaitSynced(again)
+    await awaitSynced(again, master)
     expect(await ask(again, 'debug', 'digest')).toBe(digest)
+  })
+
+  it('have what was written after they were complete, also when their master is killed right after', async () => {
+    for (let round = 0; round < 5; round++) {
+      const master = await start(await specOf({}))
+      const replica = await start(await specOf({ replicaOf: { host: '127.0.0.1', port: master.spec.port } }))
+      await awaitSynced(replica, master)
+      await ask(master, 'set', 'a', '1')
+      await master.stop({ kill: true })
+      expect(await takeOver(replica)).toBe(true)
+      expect(await ask(replica, 'get', 'a')).toBe('1')
+    }
   })
 })

@@ -7,6 +7,7 @@ import type { Kernel } from '@atoll/kernel/kernel'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import { describeBothTargets, type NewTarget } from '@atoll/testkit/both-targets'
 import { tempDir } from '@atoll/testkit/temp-dir'
+import { kernelWith } from '@atoll/testkit/template'
 import { afterEach } from 'vitest'
 import { ClusterConfig } from '../config.ts'
 import { type ClusterCore, clusterService, openCore } from '../core.ts'
@@ -63,7 +64,7 @@ async function startCluster(
   newTarget: NewTarget,
   { clock = systemClock, after }: StartOptions,
 ): Promise<ClusterServer> {
-  const target = after?.target ?? (await newTarget())
+  const target = after?.target ?? (await newTarget(kernelWith(clusterMigrations)))
   const folder = after?.folder ?? (target.kind === 'sqlite' ? target.folder : await tempDir())
   const lines: string[] = []
   const log = createLog({ level: 'debug', destination: { write: (line) => void lines.push(line) } })

@@ -1,10 +1,9 @@
 // The whole cluster on a real socket, with real servers behind it.
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { createKernel } from '@atoll/kernel/create-kernel'
 import { listen } from '@atoll/kernel/http/listen'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
+import { freePort } from '@atoll/testkit/free-port'
 import { createClient } from '@redis/client'
 import { type Cluster, createCluster } from '../cluster.ts'
 import { ClusterConfig } from '../config.ts'
@@ -66,13 +65,4 @@ export async function connectTo(port: number) {
   client.on('error', () => undefined)
   await client.connect()
   return client
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -74,8 +74,8 @@ export class Agent implements AgentRuntime {
     kernel.jobs.registerPeriodic('prune-hook-sessions', pruneEverySeconds, (signal) => this.#prune(signal))
   }
 
-  addEvent(tx: Tx, event: SystemEvent): Promise<void> {
-    return this.#events.add(tx, event)
+  addEvents(tx: Tx, events: readonly SystemEvent[]): Promise<void> {
+    return this.#events.add(tx, ...events)
   }
 
   check({ model, thinking, timeoutSeconds, deliver, channel, to }: AgentAction): void {

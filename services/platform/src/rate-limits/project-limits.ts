@@ -1,37 +1,16 @@
 // Limits that administrators have set for a project and a model, remembered: every request asks for them.
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
 import type { Events } from '@atoll/kernel/events/events'
+import { RememberedByProject } from '../remembered-by-project.ts'
 import type { LimitSet } from './limit-set.ts'
 import { limitsOfProject, type ProjectRateLimitRow, saveLimits } from './store.ts'
 
 /** By model. */
 export type OwnLimits = ReadonlyMap<string, LimitSet>
 
-const changed = 'rate-limits.changed'
-const maxProjects = 1_000
-
-export class ProjectLimits {
-  readonly #db: Database
-  readonly #events: Events
-  /** Promises, not rows: whoever asks after a change never shares an answer that was read before it. */
-  readonly #known = new Map<string, Promise<OwnLimits>>()
-  readonly #stops: (() => void)[]
-
+export class ProjectLimits extends RememberedByProject<OwnLimits> {
   constructor(db: Database, events: Events) {
-    this.#db = db
-    this.#events = events
-    const forget = (): void => this.#known.clear()
-    this.#stops = [events.subscribe(changed, forget), events.onGap(forget)]
-  }
-
-  of(projectId: string): Promise<OwnLimits> {
-    const known = this.#known.get(projectId)
-    if (known) return known
-    if (this.#known.size >= maxProjects) this.#known.clear()
-    const read = this.readIn(this.#db.queries, projectId)
-    this.#known.set(projectId, read)
-    read.catch(() => this.#known.delete(projectId))
-    return read
+    super(db, events, 'rate-limits.changed')
   }
 
   async readIn(queries: Queries, projectId: string): Promise<OwnLimits> {
@@ -39,7 +18,6 @@ export class ProjectLimits {
     return new Map(rows.map((row) => [row.model, limitsOf(row)]))
   }
 
-  /** In force on this node when the transaction is acknowledged, and on others as soon as they hear of it. */
   async setIn(tx: Tx, projectId: string, model: string, limits: LimitSet): Promise<void> {
     await saveLimits(tx, {
       project_id: projectId,
@@ -49,12 +27,7 @@ export class ProjectLimits {
       images_per_minute: limits.imagesPerMinute ?? null,
       requests_per_day: limits.requestsPerDay ?? null,
     })
-    this.#db.afterCommit(tx, () => this.#known.clear())
-    await this.#events.publish(tx, changed, {})
-  }
-
-  close(): void {
-    for (const stop of this.#stops) stop()
+    await this.announceChange(tx)
   }
 }
 

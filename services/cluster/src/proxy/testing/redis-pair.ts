@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '@atoll/testkit/free-port'
 import { RedisConnection } from '../../redis/redis-connection.ts'
 
 export interface TestServer {
@@ -64,13 +64,4 @@ async function startServer(folder: string, more: string[] = []): Promise<TestSer
 async function linked({ address }: TestServer): Promise<void> {
   await using connection = await RedisConnection.open(address)
   while (!String(await connection.call('info', 'replication')).includes('master_link_status:up')) await delay(10)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

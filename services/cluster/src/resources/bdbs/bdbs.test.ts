@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeBothTargets, sqliteTarget } from '@atoll/testkit/both-targets'
+import { freePort } from '@atoll/testkit/free-port'
 import { lacking } from '@atoll/testkit/lacking'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +9,6 @@ import { processesIn } from '../../redis/processes.ts'
 import { RedisConnection } from '../../redis/redis-connection.ts'
 import { type DatabasesServer, startDatabases } from '../../testing/databases-server.ts'
 import { buildTally, type NativeModule, packModule } from '../../testing/native-modules.ts'
-import { freePort } from './free-port.ts'
 
 const missing = lacking('redis-server', 'cc')
 const host = '127.0.0.1'

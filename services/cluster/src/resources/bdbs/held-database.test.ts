@@ -1,6 +1,7 @@
 // What an upgrade does with a database, one thing at a time.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '@atoll/testkit/free-port'
 import { lacking } from '@atoll/testkit/lacking'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -9,7 +10,6 @@ import { type DatabasesServer, startDatabases } from '../../testing/databases-se
 import { buildTally, packModule } from '../../testing/native-modules.ts'
 import type { LoadedModule } from '../../upgrade/plan.ts'
 import type { HeldDatabase } from '../../upgrade/ports.ts'
-import { freePort } from './free-port.ts'
 
 const missing = lacking('redis-server', 'cc')
 const host = '127.0.0.1'

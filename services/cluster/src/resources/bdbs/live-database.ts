@@ -215,7 +215,8 @@ export class LiveDatabase {
     const process = this.process(shard.uid)
     await follow(process, addressOf(this.master))
     // A copy of everything would take longer, and an older version may end on it: then it is to be rebuilt.
-    const isSynced = shard.isSynced || (await isLinked(process, attachMs).catch(() => false))
+    const isSynced =
+      shard.isSynced || (await isLinked(process, this.process(this.master.uid), attachMs).catch(() => false))
     if (isSynced === shard.isSynced) return
     shard.isSynced = isSynced
     await saveShard(this.#parts.db.queries, shard)

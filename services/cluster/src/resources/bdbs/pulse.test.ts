@@ -1,11 +1,11 @@
 // Shards that run and do not answer.
 
+import { freePort } from '@atoll/testkit/free-port'
 import { lacking } from '@atoll/testkit/lacking'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { infoOf, RedisConnection } from '../../redis/redis-connection.ts'
 import { type DatabasesServer, startDatabases } from '../../testing/databases-server.ts'
-import { freePort } from './free-port.ts'
 
 const missing = lacking('redis-server')
 const host = '127.0.0.1'

@@ -4,8 +4,7 @@ import { type Answer, adminToken, type HooksServer } from '../../testing/hooks-s
 export interface SentEvent {
   event: string
   id: string | undefined
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever comes
-  data: any
+  data: Record<string, unknown>
 }
 
 type Headers = Record<string, string>
@@ -51,7 +50,7 @@ export function adminOf(server: Pick<HooksServer, 'url'>, token = adminToken) {
 
 function parseEvent(block: string): SentEvent {
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
-  return { event: field('event') ?? 'message', id: field('id'), data: JSON.parse(field('data') ?? 'null') }
+  return { event: field('event') ?? 'message', id: field('id'), data: JSON.parse(field('data') ?? '{}') }
 }
 
 export async function collect(events: AsyncIterable<SentEvent>): Promise<SentEvent[]> {

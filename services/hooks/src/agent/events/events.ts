@@ -28,10 +28,17 @@ export class SystemEvents {
     this.#parts = parts
   }
 
-  async add(tx: Tx, event: SystemEvent): Promise<void> {
-    const { db, ids, clock, onUrgent } = this.#parts
+  async add(tx: Tx, ...events: readonly SystemEvent[]): Promise<void> {
+    const { db, onUrgent } = this.#parts
+    const rows = events.map((event) => this.#rowOf(event))
+    await store.insertEvents(tx, db.kind, rows)
+    if (events.some(({ mode }) => mode === 'now')) db.afterCommit(tx, onUrgent)
+  }
+
+  #rowOf(event: SystemEvent): EventRow {
+    const { ids, clock } = this.#parts
     const id = ids.next('evt_')
-    await store.insertEvent(tx, {
+    return {
       id,
       position: listPosition(id),
       text: event.text,
@@ -43,8 +50,7 @@ export class SystemEvents {
       created_at: clock.now(),
       state: 'open',
       consumed_by: null,
-    })
-    if (event.mode === 'now') db.afterCommit(tx, onUrgent)
+    }
   }
 
   /** The oldest that fit into a prompt, at least one. */

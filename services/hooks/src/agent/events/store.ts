@@ -1,5 +1,7 @@
-import type { Queries } from '@atoll/kernel/db/database'
+import type { Database, Queries } from '@atoll/kernel/db/database'
+import { CompiledQuery } from 'kysely'
 import type { Trust, WakeMode } from '../../actions.ts'
+import { statementText, valuesOf } from '../../statement-text.ts'
 
 export interface EventRow {
   id: string
@@ -25,7 +27,19 @@ declare module '@atoll/kernel/db/database' {
   }
 }
 
-export const insertEvent = (queries: Queries, row: EventRow) => queries.insertInto('hooks_events').values(row).execute()
+const columns = [
+  ...(['id', 'position', 'text', 'source', 'trust', 'mode', 'is_unsafe', 'delivery_id'] as const),
+  ...(['created_at', 'state', 'consumed_by'] as const),
+] as const satisfies readonly (keyof EventRow)[]
+
+const blank = Object.fromEntries(columns.map((column) => [column, ''])) as unknown as EventRow
+
+export async function insertEvents(queries: Queries, kind: Database['kind'], rows: readonly EventRow[]): Promise<void> {
+  const text = statementText(`${kind} events ${rows.length}`, () =>
+    queries.insertInto('hooks_events').values(rows.map(() => blank)),
+  )
+  await queries.executeQuery(CompiledQuery.raw(text, valuesOf(rows, columns)))
+}
 
 export const openEvents = (queries: Queries, limit: number) =>
   queries

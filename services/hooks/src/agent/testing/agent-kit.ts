@@ -133,7 +133,7 @@ async function startAgent(
     hook: (claim) => claimed(kernel, agent, claim),
     wake: (text, mode = 'now', { isUnsafe = false } = {}) =>
       kernel.db.transaction((tx) =>
-        agent.addEvent(tx, { text, mode, trust: 'external', source: 'wake', allowUnsafeExternalContent: isUnsafe }),
+        agent.addEvents(tx, [{ text, mode, trust: 'external', source: 'wake', allowUnsafeExternalContent: isUnsafe }]),
       ),
     beats: (count) => until(async () => newestOf(await agent.heartbeats(100), count)),
     logged: () => lines.join(''),

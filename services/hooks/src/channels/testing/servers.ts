@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@atoll/testkit/free-port'
 import { tempDir } from '@atoll/testkit/temp-dir'
-import { freePort, type Program, startProgram } from './program.ts'
+import { type Program, startProgram } from './program.ts'
 
 export interface Server extends Program {
   port: number

@@ -15,6 +15,7 @@ export class DiskBlobs implements ImageBlobs {
   readonly names = new Map<string, { target: string; imageId: string }>()
   /** Intakes that are open. */
   open = 0
+  #puts = 0
 
   constructor(folder: string) {
     this.folder = folder
@@ -31,8 +32,12 @@ export class DiskBlobs implements ImageBlobs {
   }
 
   async put(bytes: Uint8Array): Promise<string> {
-    await writeFile(this.#blob(digestOf(bytes)), bytes)
-    return digestOf(bytes)
+    const digest = digestOf(bytes)
+    // Aside first: whoever asks for it never sees a part of it.
+    const aside = join(this.folder, String(++this.#puts))
+    await writeFile(aside, bytes)
+    await rename(aside, this.#blob(digest))
+    return digest
   }
 
   async intake(): Promise<ImageIntake> {

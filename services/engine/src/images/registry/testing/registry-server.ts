@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@atoll/testkit/free-port'
 
 const program = ['/usr/bin/docker-registry', '/usr/local/bin/docker-registry'].find((path) => existsSync(path))
 
@@ -78,15 +78,6 @@ const configuration = (folder: string, port: number, { basicAuth, tokens, tls }:
     },
   }),
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Until it listens: whatever it says, it is up. */
 async function answers(child: ChildProcess, url: string, port: number): Promise<void> {

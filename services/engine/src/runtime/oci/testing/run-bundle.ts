@@ -64,7 +64,7 @@ export async function runSpec(runtime: string, spec: OciSpec): Promise<Ended> {
   await writeFile(join(bundle, 'config.json'), JSON.stringify(written))
   const id = `atoll-test-${process.pid}-${++count}`
   const args = ['--mount', '--net', 'sh', '-c', script, 'sh', runtime, join(bundle, 'state'), bundle, id]
-  const ended = await run('unshare', args, { timeout: 20_000 }).then(
+  const ended = await run('unshare', args, { timeout: 60_000 }).then(
     ({ stdout }) => ({ output: stdout, exitCode: 0 }),
     ({ stdout, code }: { stdout: string; code: number }) => ({ output: stdout, exitCode: code }),
   )
