@@ -154,8 +154,8 @@ export interface SystemEvent {
 
 /** agent/: sessions, system events, heartbeats, turns. */
 export interface AgentRuntime {
-  /** On the main session, in the transaction of the delivery that it comes with. */
-  addEvent(tx: Tx, event: SystemEvent): Promise<void>
+  /** On the main session, in the transaction of the deliveries that they come with. */
+  addEvents(tx: Tx, events: readonly SystemEvent[]): Promise<void>
   /** Throws ActionProblem when the model may not be used, the channel is not configured … Called before acceptance. */
   check(action: AgentAction): void
   /** One isolated turn: a thread's run, the summary on the main session, the reply to the outbox. */

@@ -1,6 +1,6 @@
 // Conversations, heartbeats, the outbox and where replies go, in the admin interface.
 import { expect, it } from 'vitest'
-import { insertEvent } from '../agent/events/store.ts'
+import { type EventRow, insertEvents } from '../agent/events/store.ts'
 import { insertSession } from '../agent/sessions/store.ts'
 import { insertMessage } from '../channels/store.ts'
 import { describeHooks, type HooksServer } from '../testing/hooks-server.ts'
@@ -76,12 +76,12 @@ describeHooks('operating a gateway', (start) => {
   it('asks for a heartbeat, and shows the events that wait for one', async () => {
     const server = await start()
     const admin = adminOf(server)
-    await server.kernel.db.transaction((tx) =>
-      insertEvent(tx, {
-        ...{ id: 'evt_1', position: 1, text: 'Disk full', source: 'wake', trust: 'external', mode: 'next-heartbeat' },
-        ...{ is_unsafe: 0, delivery_id: null, created_at: Date.now(), state: 'open', consumed_by: null },
-      }),
-    )
+    const { db } = server.kernel
+    const event: EventRow = {
+      ...{ id: 'evt_1', position: 1, text: 'Disk full', source: 'wake', trust: 'external', mode: 'next-heartbeat' },
+      ...{ is_unsafe: 0, delivery_id: null, created_at: Date.now(), state: 'open', consumed_by: null },
+    }
+    await db.transaction((tx) => insertEvents(tx, db.kind, [event]))
     expect((await admin.get('/heartbeat')).body).toMatchObject({ isWanted: false, openEvents: 1, beats: [] })
     expect((await admin.post('/heartbeat')).status).toBe(202)
     expect((await admin.get('/heartbeat')).body).toMatchObject({ isWanted: true })

@@ -6,9 +6,9 @@ import type { Action, Trust } from '../actions.ts'
 import * as errors from '../errors.ts'
 import type { AgentRuntime, SystemEvent } from '../ports.ts'
 import type { QueueDepth } from './depth.ts'
-import { insertDeliveries, openLanes, runAll } from './insert.ts'
+import { insertDeliveries, type NewDeliveryRow, openLanes } from './insert.ts'
 import { tellNews } from './news.ts'
-import { actionOf, type DeliveryRow } from './row.ts'
+import { actionOf } from './row.ts'
 import { countDuplicate, findEarlier } from './store.ts'
 
 export interface NewDelivery {
@@ -38,7 +38,7 @@ export interface Accepted {
 }
 
 interface Waiting {
-  row: DeliveryRow
+  row: NewDeliveryRow
   action: Action | null
   event: SystemEvent | undefined
   resolve(accepted: Accepted): void
@@ -47,7 +47,7 @@ interface Waiting {
 
 interface Parts {
   kernel: Pick<Kernel, 'db' | 'clock' | 'ids' | 'events'>
-  runtime: Pick<AgentRuntime, 'addEvent'>
+  runtime: Pick<AgentRuntime, 'addEvents'>
   depth: QueueDepth
   maxQueued: number
 }
@@ -124,7 +124,7 @@ export class Acceptance {
     const lanes = rows.flatMap(({ id, lane }) => (lane !== null && added.has(id) ? [lane] : []))
     await openLanes(tx, db.kind, lanes, clock.now())
     const happened = batch.flatMap(({ row, event }) => (event !== undefined && added.has(row.id) ? [event] : []))
-    await runAll(db.kind, happened, (event) => runtime.addEvent(tx, event))
+    if (happened.length > 0) await runtime.addEvents(tx, happened)
     const results: (Accepted | Error)[] = []
     for (const { row, action } of batch) {
       results.push(added.has(row.id) ? { id: row.id, action, isReplayed: false } : await earlier(tx, row))
@@ -136,7 +136,7 @@ export class Acceptance {
     return results
   }
 
-  #rowOf({ action, key, nonce, ...delivery }: NewDelivery): DeliveryRow {
+  #rowOf({ action, key, nonce, ...delivery }: NewDelivery): NewDeliveryRow {
     const { clock, ids } = this.#parts.kernel
     const now = clock.now()
     const lane = action?.kind === 'agent' ? action.sessionKey : null
@@ -155,16 +155,12 @@ export class Acceptance {
       fingerprint: delivery.fingerprint,
       dedupe_key: key === undefined ? null : scoped(delivery, key),
       nonce: nonce === undefined ? null : scoped(delivery, nonce),
-      ...unrun,
       received_at: now,
-      started_at: null,
       ended_at: lane === null ? now : null,
       replay_of: delivery.replayOf ?? null,
     }
   }
 }
-
-const unrun = { attempts: 0, duplicates: 0, run_token: null, error: null, outcome: null }
 
 /** The key is the sender's own, for this path: others cannot guess it, nor run into it. */
 const scoped = ({ sender, path }: Pick<NewDelivery, 'sender' | 'path'>, key: string): string =>
@@ -172,7 +168,7 @@ const scoped = ({ sender, path }: Pick<NewDelivery, 'sender' | 'path'>, key: str
     .update(JSON.stringify([sender, path, key]))
     .digest('base64url')
 
-async function earlier(tx: Tx, row: DeliveryRow): Promise<Accepted | Error> {
+async function earlier(tx: Tx, row: NewDeliveryRow): Promise<Accepted | Error> {
   const found = await findEarlier(tx, row)
   if (found === undefined) return new Error(`the delivery ${row.id} was not kept, and no other is in its place`)
   if (found.fingerprint !== row.fingerprint) return errors.keyReused()

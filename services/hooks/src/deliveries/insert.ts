@@ -1,85 +1,47 @@
-// Adds many deliveries at once. The texts of the statements are made once for a few sizes: to build one for each
-// request would take longer than to run it.
+// Adds many deliveries at once.
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
-import { type Compilable, CompiledQuery, sql } from 'kysely'
-import type { DeliveryRow, LaneRow } from './row.ts'
+import { CompiledQuery, sql } from 'kysely'
+import { statementText, valuesOf } from '../statement-text.ts'
+import type { DeliveryRow } from './row.ts'
 
 type Kind = Database['kind']
 
-const sizes = [64, 32, 16, 8, 4, 2, 1] as const
-
+/** The rest is about runs, and there was none yet. */
 const deliveryColumns = [
   ...(['id', 'state', 'path', 'mapping', 'sender', 'trust', 'action', 'session_key', 'lane', 'headers'] as const),
-  ...(['body', 'fingerprint', 'dedupe_key', 'nonce', 'attempts', 'duplicates', 'run_token', 'error'] as const),
-  ...(['outcome', 'received_at', 'started_at', 'ended_at', 'replay_of'] as const),
+  ...(['body', 'fingerprint', 'dedupe_key', 'nonce', 'received_at', 'ended_at', 'replay_of'] as const),
 ] as const satisfies readonly (keyof DeliveryRow)[]
 
-const laneColumns = ['lane', 'due_at', 'lease_token', 'parked_by', 'arrivals'] as const
+export type NewDeliveryRow = Pick<DeliveryRow, (typeof deliveryColumns)[number]>
 
-const compiled = new Map<string, string>()
-
-function textOf(name: string, build: () => Compilable): string {
-  const known = compiled.get(name)
-  if (known !== undefined) return known
-  const text = build().compile().sql
-  compiled.set(name, text)
-  return text
-}
-
-const blank = <Row>(columns: readonly (keyof Row)[]): Row =>
-  Object.fromEntries(columns.map((column) => [column, ''])) as Row
-
-function* chunks<Row>(rows: readonly Row[]): Generator<Row[]> {
-  let at = 0
-  for (const size of sizes) {
-    for (; rows.length - at >= size; at += size) yield rows.slice(at, at + size)
-  }
-}
-
-/** The writer thread takes them all in one go; a connection to PostgreSQL takes one at a time. */
-export async function runAll<Part, Result>(
-  kind: Kind,
-  parts: Iterable<Part>,
-  run: (part: Part) => Promise<Result>,
-): Promise<Result[]> {
-  if (kind === 'sqlite') return Promise.all(Array.from(parts, run))
-  const results: Result[] = []
-  for (const part of parts) results.push(await run(part))
-  return results
-}
-
-const valuesOf = <Row>(rows: readonly Row[], columns: readonly (keyof Row)[]): unknown[] =>
-  rows.flatMap((row) => columns.map((column) => row[column]))
+const blank = Object.fromEntries(deliveryColumns.map((column) => [column, ''])) as unknown as NewDeliveryRow
+const none = sql.lit(0)
 
 const deliveriesText = (queries: Queries, size: number) => () =>
   queries
     .insertInto('hooks_deliveries')
-    .values(Array.from({ length: size }, () => blank<DeliveryRow>(deliveryColumns)))
+    .values(Array.from({ length: size }, () => ({ ...blank, attempts: none, duplicates: none })))
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
 
 /** Returns the ids of those that are new: a row with the same key, or signed once before, is left out. */
-export async function insertDeliveries(tx: Tx, kind: Kind, rows: readonly DeliveryRow[]): Promise<Set<string>> {
-  const results = await runAll(kind, chunks(rows), (chunk) => {
-    const text = textOf(`${kind} deliveries ${chunk.length}`, deliveriesText(tx, chunk.length))
-    return tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, valuesOf(chunk, deliveryColumns)))
-  })
-  return new Set(results.flatMap(({ rows: inserted }) => inserted.map(({ id }) => id)))
+export async function insertDeliveries(tx: Tx, kind: Kind, rows: readonly NewDeliveryRow[]): Promise<Set<string>> {
+  const text = statementText(`${kind} deliveries ${rows.length}`, deliveriesText(tx, rows.length))
+  const added = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, valuesOf(rows, deliveryColumns)))
+  return new Set(added.rows.map(({ id }) => id))
 }
 
 const lanesText = (queries: Queries, size: number) => () =>
   queries
     .insertInto('hooks_lanes')
-    .values(Array.from({ length: size }, () => blank<LaneRow>(laneColumns)))
+    .values(Array.from({ length: size }, () => ({ lane: '', due_at: 0, arrivals: sql.lit(1) })))
     .onConflict((conflict) => conflict.column('lane').doUpdateSet({ arrivals: sql<number>`hooks_lanes.arrivals + 1` }))
 
 /** Lanes that have something to do now; those that exist go on as they are. In order, so that two nodes cannot block each other. */
-export async function openLanes(tx: Tx, kind: Kind, lanes: Iterable<string>, now: number): Promise<void> {
-  const rows = [...new Set(lanes)].sort().map((lane) => ({ lane, ...newLane, due_at: now }))
-  await runAll(kind, chunks(rows), (chunk) => {
-    const text = textOf(`${kind} lanes ${chunk.length}`, lanesText(tx, chunk.length))
-    return tx.executeQuery(CompiledQuery.raw(text, valuesOf(chunk, laneColumns)))
-  })
+export async function openLanes(tx: Tx, kind: Kind, lanes: readonly string[], now: number): Promise<void> {
+  const opened = [...new Set(lanes)].sort()
+  if (opened.length === 0) return
+  const text = statementText(`${kind} lanes ${opened.length}`, lanesText(tx, opened.length))
+  const values = opened.flatMap((lane) => [lane, now])
+  await tx.executeQuery(CompiledQuery.raw(text, values))
 }
-
-const newLane = { lease_token: null, parked_by: null, arrivals: 1 }

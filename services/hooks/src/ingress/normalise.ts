@@ -1,5 +1,6 @@
 // Turns what a sender wrote into an action: required and default values, limits, words about what is wrong.
 // The same for the direct endpoints and for what mappings make. Unknown fields are passed over.
+import { randomUUIDv7 } from 'node:crypto'
 import { type AgentAction, type ChannelKind, channelKinds, type WakeAction, type WakeMode } from '../actions.ts'
 import { ActionProblem } from '../ports.ts'
 
@@ -40,7 +41,8 @@ export function agentAction(raw: Raw, newSessionKey: () => string = randomSessio
   }
 }
 
-const randomSessionKey = (): string => `hook:${crypto.randomUUID()}`
+/** Keys that begin with the time are neighbours in the indexes: a commit of many changes a few pages, not some of each. */
+const randomSessionKey = (): string => `hook:${randomUUIDv7()}`
 
 /** Without what databases and terminals cannot hold. */
 const cleaned = (text: string): string => text.replaceAll('\0', '').toWellFormed().trim()

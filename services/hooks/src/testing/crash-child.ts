@@ -20,7 +20,9 @@ const kernel = await createKernel({
 })
 
 const runtime: AgentRuntime = {
-  addEvent: async (tx, { deliveryId = '' }) => addEvent(tx, deliveryId, kernel.clock.now(), 'effect', {}),
+  async addEvents(tx, events) {
+    for (const { deliveryId = '' } of events) await addEvent(tx, deliveryId, kernel.clock.now(), 'effect', {})
+  },
   check() {},
   async run(delivery) {
     await pause(Math.random() * 10)

@@ -5,8 +5,9 @@ import type { DatabaseTarget } from '@atoll/kernel/db/open'
 import { listen } from '@atoll/kernel/http/listen'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
-import { describeBothTargets, type NewTarget } from '@atoll/testkit/both-targets'
-import { tempDir } from '@atoll/testkit/temp-dir'
+import { describeBothTargets, type NewTarget, sqliteTarget } from '@atoll/testkit/both-targets'
+import { dataDir } from '@atoll/testkit/temp-dir'
+import { kernelWith } from '@atoll/testkit/template'
 import { afterEach, describe } from 'vitest'
 import { AgentsConfig, ChannelsConfig, HooksConfig } from '../config.ts'
 import { createHooks, type Hooks } from '../hooks.ts'
@@ -60,7 +61,7 @@ export function describeHooks(name: string, tests: (start: StartHooks) => void):
 
 /** For what has nothing to do with the database. */
 export function describeHooksOnSqlite(name: string, tests: (start: StartHooks) => void): void {
-  describe(name, () => tests(starter(async () => ({ kind: 'sqlite', folder: await tempDir() }))))
+  describe(name, () => tests(starter(sqliteTarget)))
 }
 
 function starter(newTarget: NewTarget): StartHooks {
@@ -78,8 +79,8 @@ function starter(newTarget: NewTarget): StartHooks {
 /** Tokens are those of the tests, unless told: `hooks: { token: undefined }` leaves it away. */
 export async function startHooks(newTarget: NewTarget, options: StartOptions = {}): Promise<HooksServer> {
   const { clock = systemClock, after } = options
-  const target = after?.target ?? (await newTarget())
-  const folder = after?.folder ?? (target.kind === 'sqlite' ? target.folder : await tempDir())
+  const target = after?.target ?? (await newTarget(kernelWith(hooksMigrations)))
+  const folder = after?.folder ?? (target.kind === 'sqlite' ? target.folder : await dataDir())
   const lines: string[] = []
   const log = createLog({ level: 'debug', destination: { write: (line) => void lines.push(line) } })
   const database = { poolSize: 4, ...(target.kind === 'postgres' ? { url: target.url } : {}) }

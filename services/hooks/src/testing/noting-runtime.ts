@@ -16,8 +16,8 @@ export class NotingRuntime implements AgentRuntime {
     this.#db = db
   }
 
-  async addEvent(tx: Tx, event: SystemEvent): Promise<void> {
-    this.#db.afterCommit(tx, () => this.events.push(event))
+  async addEvents(tx: Tx, events: readonly SystemEvent[]): Promise<void> {
+    this.#db.afterCommit(tx, () => this.events.push(...events))
   }
 
   check(action: AgentAction): void {

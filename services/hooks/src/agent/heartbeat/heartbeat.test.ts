@@ -52,11 +52,9 @@ describeAgent('a heartbeat', (kit) => {
     const test = await kit.start()
     kit.model.script = ok
     const texts = Array.from({ length: 120 }, (_, index) => `event number ${index}.`)
-    await test.kernel.db.transaction(async (tx) => {
-      for (const text of texts) {
-        await test.agent.addEvents(tx, [{ text, mode: 'next-heartbeat', trust: 'external', source: 'wake' }])
-      }
-    })
+    const wake = { mode: 'next-heartbeat', trust: 'external', source: 'wake' } as const
+    const events = texts.map((text) => ({ text, ...wake }))
+    await test.kernel.db.transaction((tx) => test.agent.addEvents(tx, events))
     await test.agent.requestHeartbeat()
     await until(async () => expect((await test.agent.status()).openEvents).toBe(0))
     const prompts = kit.model.asked.map((_, index) => kit.model.prompt(index))

@@ -7,7 +7,8 @@ import type { DatabaseTarget } from '@atoll/kernel/db/open'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import { describeBothTargets, describePostgres, type NewTarget, postgresTarget } from '@atoll/testkit/both-targets'
-import { tempDir } from '@atoll/testkit/temp-dir'
+import { dataDir, tempDir } from '@atoll/testkit/temp-dir'
+import { kernelWith } from '@atoll/testkit/template'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import type { z } from 'zod'
 import type { WakeMode } from '../../actions.ts'
@@ -101,13 +102,13 @@ async function startAgent(
   defaults: Defaults,
   { clock = systemClock, channels, heartbeatFile, after, platform: address = platform.address }: StartOptions,
 ): Promise<TestAgent> {
-  const target = after?.target ?? (await newTarget())
-  const folder = target.kind === 'sqlite' ? target.folder : await tempDir()
+  const migrations = [agentMigration, outboxMigration]
+  const target = after?.target ?? (await newTarget(kernelWith(migrations)))
+  const folder = target.kind === 'sqlite' ? target.folder : await dataDir()
   const workspace = await workspaceWith(heartbeatFile)
   const lines: string[] = []
   const log = createLog({ level: 'debug', destination: { write: (line) => void lines.push(line) } })
   const database = { poolSize: 4, ...(target.kind === 'postgres' ? { url: target.url } : {}) }
-  const migrations = [agentMigration, outboxMigration]
   const kernel = await createKernel({ config: { data: folder, database, blobs: {} }, log, migrations, clock })
   const chat = await startStandIn()
   const outbox = createOutbox(kernel, ChannelsConfig.parse(channels ?? chatWith(chat)))
