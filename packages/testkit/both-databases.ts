@@ -6,6 +6,7 @@ import { openDatabase } from '@atoll/kernel/db/open'
 import { afterEach } from 'vitest'
 import { describeBothTargets, type NewTarget } from './both-targets.ts'
 import { silentLog } from './silent-log.ts'
+import { migratedWith } from './template.ts'
 
 /** Opens a new, empty database, migrated with `migrations`; closed after the test. */
 export type OpenDatabase = (migrations?: Migration[]) => Promise<Database>
@@ -20,7 +21,8 @@ function opener(newTarget: NewTarget): OpenDatabase {
     await Promise.all(opened.splice(0).map((db) => db.close()))
   })
   return async (migrations = []) => {
-    const db = await openDatabase(await newTarget(), { log: silentLog })
+    const target = await newTarget(migrations.length > 0 ? migratedWith(migrations) : undefined)
+    const db = await openDatabase(target, { log: silentLog })
     opened.push(db)
     await migrate(db, migrations)
     return db

@@ -2,13 +2,22 @@
 import type { DatabaseTarget } from '@atoll/kernel/db/open'
 import { describe } from 'vitest'
 import { createPostgresDatabase, postgresAvailable } from './postgres.ts'
-import { tempDir } from './temp-dir.ts'
+import { dataDir } from './temp-dir.ts'
+import { fillSqlite, type Template } from './template.ts'
 
-/** A new, empty database's address. */
-export type NewTarget = () => Promise<DatabaseTarget>
+/** The address of a new database, empty or like `template`. */
+export type NewTarget = (template?: Template) => Promise<DatabaseTarget>
 
-export const sqliteTarget: NewTarget = async () => ({ kind: 'sqlite', folder: await tempDir() })
-export const postgresTarget: NewTarget = async () => ({ kind: 'postgres', url: await createPostgresDatabase() })
+export const sqliteTarget: NewTarget = async (template) => {
+  const folder = await dataDir()
+  if (template) await fillSqlite(folder, template)
+  return { kind: 'sqlite', folder }
+}
+
+export const postgresTarget: NewTarget = async (template) => ({
+  kind: 'postgres',
+  url: await createPostgresDatabase(template),
+})
 
 export function describeBothTargets(name: string, tests: (newTarget: NewTarget) => void): void {
   describeSqlite(name, tests)

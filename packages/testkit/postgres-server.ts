@@ -2,13 +2,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { connect } from '@atoll/kernel/db/postgres/connection'
+import { freePort } from './free-port.ts'
+import { dataParent } from './memory-disk.ts'
 import { shared } from './shared-folder.ts'
 
 export interface PostgresInstall {
@@ -22,12 +22,24 @@ export interface PostgresServer {
   /** Ends the server without ceremony and starts it again on the same port. */
   restart(): Promise<void>
   stop(): Promise<void>
+  /** Stops in an orderly way and leaves what another server can start from. */
+  stopInto(place: string): Promise<void>
+}
+
+/** What servers of a whole run hold from their start. */
+interface Content {
+  name: string
+  fill(url: string): Promise<void>
 }
 
 /** `settings` are the server's, e.g. `['fsync=off']`. */
-export async function startPostgres(install: PostgresInstall, settings: string[]): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'atoll-postgres-'))
-  const password = await initialise(install, folder)
+export async function startPostgres(
+  install: PostgresInstall,
+  settings: string[],
+  content?: Content,
+): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(dataParent(), 'atoll-postgres-'))
+  const password = await initialise(install, folder, content && (await filled(install, settings, content)))
   const port = await freePort()
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   const options = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', ...settings]
@@ -42,14 +54,30 @@ export async function startPostgres(install: PostgresInstall, settings: string[]
       await untilAnswers(url, folder)
     },
     stop: () => end('remove'),
+    async stopInto(place) {
+      await end('finish')
+      await promisify(execFile)('cp', ['-a', join(folder, 'data'), place])
+      await writeFile(join(place, 'password'), password, { mode: 0o600 })
+      await rm(folder, { recursive: true })
+    },
   }
 }
 
+const filled = (install: PostgresInstall, settings: string[], { name, fill }: Content) =>
+  shared(`postgres_${name}`, async (place) => {
+    const server = await startPostgres(install, settings)
+    await fill(server.url).catch(async (error) => {
+      await server.stop()
+      throw error
+    })
+    await server.stopInto(place)
+  })
+
 /** Returns the password. */
-async function initialise(install: PostgresInstall, folder: string): Promise<string> {
+async function initialise(install: PostgresInstall, folder: string, given: string | undefined): Promise<string> {
   const { user } = install
   if (user) await chown(folder, user.uid, user.gid)
-  const made = await shared('postgres', (place) => initdb(install, place))
+  const made = given ?? (await shared('postgres', (place) => initdb(install, place)))
   if (made === undefined) await initdb(install, folder)
   else await promisify(execFile)('cp', ['-r', join(made, 'data'), folder], { ...user, cwd: folder })
   return readFile(join(made ?? folder, 'password'), 'utf8')
@@ -72,9 +100,9 @@ trap '' INT TERM
 folder=$1; shift
 "$@" >>"$folder/log" 2>&1 </dev/null &
 read -r word
-kill -QUIT $!
+[ "$word" = finish ] && kill -INT $! || kill -QUIT $!
 wait $!
-[ "$word" = keep ] || rm -rf "$folder"
+case $word in keep | finish) ;; *) rm -rf "$folder" ;; esac
 `
 
 function runServer({ bin, user }: PostgresInstall, folder: string, options: string[]) {
@@ -86,7 +114,7 @@ function runServer({ bin, user }: PostgresInstall, folder: string, options: stri
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   child.unref()
-  return async (then: 'keep' | 'remove') => {
+  return async (then: 'keep' | 'finish' | 'remove') => {
     const exited = once(child, 'exit')
     child.ref()
     child.stdin.end(`${then}\n`)
@@ -106,14 +134,4 @@ async function untilAnswers(url: string, folder: string): Promise<void> {
       else throw new Error(`PostgreSQL did not start: ${await readFile(join(folder, 'log'), 'utf8')}`, { cause: error })
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

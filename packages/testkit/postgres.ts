@@ -1,8 +1,9 @@
 // A real PostgreSQL from the system's packages for tests: one server to a test process, a new database to a test.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect } from '@atoll/kernel/db/postgres/connection'
 import { type PostgresInstall, type PostgresServer, startPostgres } from './postgres-server.ts'
+import { createDatabase, ensureTemplate } from './postgres-template.ts'
+import type { Template } from './template.ts'
 
 const found = findInstall()
 
@@ -13,16 +14,20 @@ export const postgresAvailable: { available: true } | { available: false; reason
 let shared: Promise<PostgresServer> | undefined
 let databases = 0
 
-/** Makes a new, empty database and returns its url. The server ends with the test process. */
-export async function createPostgresDatabase(): Promise<string> {
-  shared ??= startPostgres(install(), ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'])
-  const url = new URL((await shared).url)
-  const name = `test_${++databases}`
-  const client = await connect(url.href)
-  await client.query(`create database ${name}`).finally(() => client.end())
-  url.pathname = `/${name}`
-  return url.href
+const hastySettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+
+/** Makes a new database, empty or like `template`, and returns its url. The server ends with the test process. */
+export async function createPostgresDatabase(template?: Template): Promise<string> {
+  shared ??= startPostgres(install(), hastySettings, template?.isCommon ? holding(template) : undefined)
+  const { url } = await shared
+  return createDatabase(url, `test_${++databases}`, template)
 }
+
+/** The whole run fills a common template once: servers start with it. */
+const holding = (template: Template) => ({
+  name: template.name,
+  fill: (url: string) => ensureTemplate(url, template),
+})
 
 /** A durable server of a test's own, for tests that stop it. The test stops it at its end. */
 export const ownPostgres = (): Promise<PostgresServer> => startPostgres(install(), [])

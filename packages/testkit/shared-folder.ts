@@ -1,21 +1,33 @@
 // One folder for a whole run of the tests: what is costly to make is made in it once, by the first who needs it.
 
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, rename, rm, rmdir } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { TestProject } from 'vitest/node'
+import { makeMemoryFolder } from './memory-disk.ts'
 
 const variable = 'ATOLL_TEST_SHARED'
 const patienceMs = 60_000
 
 /** Called once, before all test files. */
-export async function setup(): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'atoll-tests-'))
   // Servers that refuse to run as root read from it as another user.
   await chmod(folder, 0o755)
   process.env[variable] = folder
-  return () => rm(folder, { recursive: true, force: true })
+  // A change of the code may change what is in it.
+  project.onTestsRerun(() => empty(folder))
+  const removeMemoryFolder = await makeMemoryFolder()
+  return async () => {
+    await rm(folder, { recursive: true, force: true })
+    await removeMemoryFolder()
+  }
+}
+
+async function empty(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 /** The place of what `make` put together, in this process or in another one; undefined where nothing is shared. */

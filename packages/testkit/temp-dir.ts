@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
+import { dataParent } from './memory-disk.ts'
 
 const made: string[] = []
 
@@ -10,8 +11,13 @@ afterAll(async () => {
 })
 
 /** A new folder, removed after the test file. */
-export async function tempDir(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'atoll-test-'))
+export const tempDir = (): Promise<string> => makeIn(tmpdir())
+
+/** The same, for the data of a server. */
+export const dataDir = (): Promise<string> => makeIn(dataParent())
+
+async function makeIn(parent: string): Promise<string> {
+  const folder = await mkdtemp(join(parent, 'atoll-test-'))
   made.push(folder)
   return folder
 }

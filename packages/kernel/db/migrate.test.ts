@@ -27,7 +27,8 @@ const addRow: Migration = {
 
 describeBothDatabases('migrations', (open) => {
   it('run once each, in order, and go on where the last start ended', async () => {
-    const db = await open([makeTable])
+    const db = await open()
+    await migrate(db, [makeTable])
     await migrate(db, [makeTable, addRow])
     await migrate(db, [makeTable, addRow])
     expect(await db.queries.selectFrom('test_steps').select('n').orderBy('n').execute()).toEqual([{ n: 1 }, { n: 2 }])
@@ -36,7 +37,8 @@ describeBothDatabases('migrations', (open) => {
   })
 
   it('leave nothing of a step that fails', async () => {
-    const db = await open([makeTable])
+    const db = await open()
+    await migrate(db, [makeTable])
     const failing: Migration = {
       name: 'test/0002-failing',
       async up(db) {
@@ -54,13 +56,15 @@ describeBothDatabases('migrations', (open) => {
   })
 
   it('refuse a database that a newer Atoll wrote', async () => {
-    const db = await open([makeTable, addRow])
+    const db = await open()
+    await migrate(db, [makeTable, addRow])
     await expect(migrate(db, [makeTable])).rejects.toThrow(/newer Atoll.*test\/0002-row/)
   })
 
   it('pass over those of a service that does not run this time', async () => {
     const other: Migration = { name: 'other/0001-nothing', up: async () => {} }
-    const db = await open([makeTable, other])
+    const db = await open()
+    await migrate(db, [makeTable, other])
     await migrate(db, [makeTable, addRow])
     await migrate(db, [other])
     expect(await db.queries.selectFrom('test_steps').select('n').orderBy('n').execute()).toEqual([{ n: 1 }, { n: 2 }])

@@ -6,7 +6,7 @@ import { listen } from '@atoll/kernel/http/listen'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import { describeBothTargets, type NewTarget } from '@atoll/testkit/both-targets'
-import { tempDir } from '@atoll/testkit/temp-dir'
+import { dataDir } from '@atoll/testkit/temp-dir'
 import { kernelWith } from '@atoll/testkit/template'
 import { afterEach } from 'vitest'
 import { ClusterConfig } from '../config.ts'
@@ -65,7 +65,7 @@ async function startCluster(
   { clock = systemClock, after }: StartOptions,
 ): Promise<ClusterServer> {
   const target = after?.target ?? (await newTarget(kernelWith(clusterMigrations)))
-  const folder = after?.folder ?? (target.kind === 'sqlite' ? target.folder : await tempDir())
+  const folder = after?.folder ?? (target.kind === 'sqlite' ? target.folder : await dataDir())
   const lines: string[] = []
   const log = createLog({ level: 'debug', destination: { write: (line) => void lines.push(line) } })
   const database = { poolSize: 4, ...(target.kind === 'postgres' ? { url: target.url } : {}) }

@@ -14,7 +14,8 @@ import {
   type NewTarget,
   postgresTarget,
 } from '@atoll/testkit/both-targets'
-import { tempDir } from '@atoll/testkit/temp-dir'
+import { dataDir } from '@atoll/testkit/temp-dir'
+import { kernelWith } from '@atoll/testkit/template'
 import { afterEach } from 'vitest'
 import type { z } from 'zod'
 import { PlatformConfig } from '../config.ts'
@@ -66,7 +67,7 @@ async function startPlatform(
   options: StartOptions,
   closing: (() => Promise<void>)[],
 ): Promise<TestPlatform> {
-  const target = options.after?.target ?? (await newTarget())
+  const target = options.after?.target ?? (await newTarget(kernelWith(platformMigrations)))
   const own: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
     for (const end of own.splice(0).reverse()) await end()
@@ -74,8 +75,8 @@ async function startPlatform(
   closing.push(close)
   const lines: string[] = []
   const log = createLog({ level: 'debug', destination: { write: (line) => void lines.push(line) } })
-  const data = target.kind === 'sqlite' ? target.folder : await tempDir()
-  const database = { poolSize: 10, ...(target.kind === 'postgres' ? { url: target.url } : {}) }
+  const data = target.kind === 'sqlite' ? target.folder : await dataDir()
+  const database = { poolSize: 4, ...(target.kind === 'postgres' ? { url: target.url } : {}) }
   const kernel = await createKernel({
     config: { data, database, blobs: {} },
     log,
