@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './cli/test-order.ts'
+import { LongestFirst } from './cli/test/order.ts'
 
 export default defineConfig({
   test: {

@@ -28,7 +28,7 @@ function rehearseIfStale(root, folder) {
   const env = { ...process.env, NODE_COMPILE_CACHE: folder }
   const options = { env, stdio: 'ignore', timeout: rehearsalLimitMs, killSignal: 'SIGKILL' }
   // With the same flags: compiled code is good for those alone.
-  spawnSync(process.execPath, [...process.execArgv, join(root, 'cli', 'rehearse.ts')], options)
+  spawnSync(process.execPath, [...process.execArgv, join(root, 'cli', 'up', 'rehearse.ts')], options)
   // Also after a failure: the start that follows says what is wrong, and later ones do not try again.
   writeFileSync(stamp, '')
 }

@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Client } from './crash/client.ts'
 import { ServerProcess } from './nodes/server-process.ts'
 import { root } from './places.ts'
-import { findProgram } from './program-search.ts'
+import { findProgram } from './programs/search.ts'
 
 interface Example {
   name: string

@@ -1,6 +1,6 @@
 import { nearestName } from '@atoll/kernel/config/nearest-name'
 import { Command } from 'commander'
-import { addAudit } from './audit-command.ts'
+import { addAudit } from './audit/command.ts'
 import { addCluster } from './cluster/commands.ts'
 import { addHooks } from './hooks/commands.ts'
 import { addInvite, addOrg } from './org/commands.ts'
@@ -54,7 +54,7 @@ function addUp(program: Command): void {
     .option('--tls <mode>', 'off, self-signed, or certificate.pem,key.pem (default off)')
     .option('--model <file>', 'the GGUF file that answers chats (default: the newest in the models folder)')
     .option('--database <url>', 'a PostgreSQL address (default: embedded SQLite in the data folder)')
-    .action(async (flags: Record<string, string>) => (await import('./up.ts')).up(flags))
+    .action(async (flags: Record<string, string>) => (await import('./up/up.ts')).up(flags))
 }
 
 function addTest(program: Command): void {
@@ -64,7 +64,7 @@ function addTest(program: Command): void {
     .argument('[filter...]', 'run only test files whose path contains one of these')
     .option('--missing [group]', 'list the requirements that the last run did not prove, and run nothing')
     .option('--no-install', 'do not install PostgreSQL when it is missing; skip its tests')
-    .action(async (filters: string[], options) => (await import('./test.ts')).test(filters, options))
+    .action(async (filters: string[], options) => (await import('./test/test.ts')).test(filters, options))
 }
 
 function addModels(program: Command): void {
@@ -88,7 +88,7 @@ function addModels(program: Command): void {
   inFolder(models.command('list'))
     .description('show the models that are here and those that can be had')
     .option('--json', 'for programs')
-    .action(async (flags) => (await import('./models.ts')).listModels(flags))
+    .action(async (flags) => (await import('./models/models.ts')).listModels(flags))
   inFolder(models.command('pull'))
     .description('get a model: by its name in the list, as owner/repository/file.gguf, or from a URL')
     .argument('<name>', 'for example qwen2.5-0.5b-instruct')
@@ -96,11 +96,11 @@ function addModels(program: Command): void {
     .option('--sha256 <digits>', 'refuse anything with another checksum')
     .option('--connections <number>', 'how many to use at a time (default 4)')
     .addHelpText('after', pullHelp)
-    .action(async (name: string, flags) => (await import('./models.ts')).pullModel(name, flags))
+    .action(async (name: string, flags) => (await import('./models/models.ts')).pullModel(name, flags))
   inFolder(models.command('rm'))
     .description('remove models, and what was fetched of unfinished ones')
     .argument('<name...>')
-    .action(async (names: string[], flags) => (await import('./models.ts')).removeModels(names, flags))
+    .action(async (names: string[], flags) => (await import('./models/models.ts')).removeModels(names, flags))
 }
 
 const pullHelp = `
@@ -123,7 +123,7 @@ function addBatch(program: Command): void {
     .option('--cancel <batch>', 'cancel a batch')
     .option('--url <url>', 'the server (default OPENAI_BASE_URL, else http://127.0.0.1:8080/v1)')
     .addHelpText('after', batchHelp)
-    .action(async (file: string | undefined, flags) => (await import('./batch.ts')).batch(file, flags))
+    .action(async (file: string | undefined, flags) => (await import('./batch/batch.ts')).batch(file, flags))
 }
 
 const batchHelp = `
@@ -146,7 +146,7 @@ function addOthers(program: Command): void {
     .command('doctor')
     .description('tell what this machine has and lacks')
     .option('--data <folder>', 'the data folder to look at')
-    .action(async (flags: Record<string, string>) => (await import('./doctor.ts')).doctor(flags))
+    .action(async (flags: Record<string, string>) => (await import('./doctor/doctor.ts')).doctor(flags))
   program
     .command('version')
     .description('show the version')

@@ -5,9 +5,9 @@ import { flushCompileCache } from 'node:module'
 import type { ProjectCaller } from '@atoll/platform/callers'
 import type { Identity } from '@atoll/platform/identity/identity'
 import { Command } from 'commander'
-import { startAtoll } from '../compose.ts'
 import { loadAtollConfig } from '../config.ts'
-import { welcome } from '../welcome.ts'
+import { startAtoll } from '../up/compose.ts'
+import { welcome } from '../up/welcome.ts'
 
 /** `made` and `ended` are acknowledged; what is `ending` may be either until `ended` follows. */
 export type KeyNote =

@@ -4,7 +4,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Ended, type IsolatedHost, type IsolatedProcess, isolatedHost } from '@atoll/engine/testing/isolated'
 import { root } from '../places.ts'
-import { findProgram } from '../program-search.ts'
+import { findProgram } from '../programs/search.ts'
 import { runToEnd } from './run-to-end.ts'
 
 const needed = ['crun', 'ip', 'nft', 'unshare', 'cc', 'busybox', 'docker']

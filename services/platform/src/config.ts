@@ -6,7 +6,7 @@ import { RuntimeSettings } from '@atoll/models/config'
 import { defaultBackgroundShare } from '@atoll/models/fair-queue'
 import { ModelHub } from '@atoll/models/files/config'
 import { z } from 'zod'
-import { defaultModels } from './default-models.ts'
+import { defaultModels } from './inference/default-models.ts'
 import { Limit, ModelSettings, runtimeNames } from './inference/settings.ts'
 
 const gibibyte = 1024 ** 3

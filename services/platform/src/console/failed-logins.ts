@@ -1,7 +1,7 @@
 // How many logins may fail from one address.
 import { isIPv6 } from 'node:net'
 import type { Limits, Take } from '@atoll/kernel/limits/limits'
-import { consoleErrors } from '../console-errors.ts'
+import { consoleErrors } from '../errors/console.ts'
 
 const failuresOfAddress = { capacity: 10, periodMs: 5 * 60_000 }
 

@@ -1,6 +1,6 @@
 // Guards against pages of other sites that make a browser call the console with its cookie.
 import type { RequestHead } from '@atoll/kernel/http/route'
-import { consoleErrors } from '../console-errors.ts'
+import { consoleErrors } from '../errors/console.ts'
 
 type Head = Pick<RequestHead, 'headers'>
 

@@ -1,6 +1,6 @@
 // What each configured model can be asked for, and what runs it.
 import type { RuntimeSettings } from '@atoll/models/config'
-import { inferenceErrors, modelErrors } from '../errors.ts'
+import { inferenceErrors, modelErrors } from '../errors/errors.ts'
 import type { Operation, Port } from './inference.ts'
 import { type ModelSettings, servedBy } from './settings.ts'
 

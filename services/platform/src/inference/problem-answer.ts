@@ -1,7 +1,7 @@
 // Turns what a model runtime throws into an error of the catalogue.
 import type { HttpError } from '@atoll/kernel/http/error'
 import { ModelProblem, type ModelProblemDetail } from '@atoll/models/problem'
-import { inferenceErrors } from '../errors.ts'
+import { inferenceErrors } from '../errors/errors.ts'
 
 type Upstream = Extract<ModelProblemDetail, { kind: 'upstream' }>
 

@@ -1,7 +1,7 @@
 // Limits that administrators have set for a project and a model, remembered: every request asks for them.
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
 import type { Events } from '@atoll/kernel/events/events'
-import { RememberedByProject } from '../remembered-by-project.ts'
+import { RememberedByProject } from '../identity/remembered-by-project.ts'
 import type { LimitSet } from './limit-set.ts'
 import { limitsOfProject, type ProjectRateLimitRow, saveLimits } from './store.ts'
 

@@ -3,7 +3,7 @@ import { goDuration } from '@atoll/kernel/limits/duration'
 import type { Bucket, BucketState, Limits, Take, Verdict } from '@atoll/kernel/limits/limits'
 import type { ProjectCaller } from '../callers.ts'
 import type { PlatformConfig } from '../config.ts'
-import { limitErrors } from '../errors.ts'
+import { limitErrors } from '../errors/errors.ts'
 import { type FullLimitSet, lowerLimits } from './limit-set.ts'
 import type { OwnLimits, ProjectLimits } from './project-limits.ts'
 

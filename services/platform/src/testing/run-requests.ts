@@ -1,6 +1,6 @@
 // Runs as tests see them: created, waited for, streamed; every object is checked against the published schemas.
 
-import type { ListEnvelope } from '../lists.ts'
+import type { ListEnvelope } from '../conventions/lists.ts'
 import type { AssistantObject } from '../resources/assistants/schema.ts'
 import type { MessageObject } from '../resources/threads/messages/schema.ts'
 import type { RunObject } from '../resources/threads/runs/schema.ts'

@@ -1,7 +1,7 @@
 // Assistants and their files.
 import { pageQuery } from '@atoll/kernel/http/query'
 import { defineRoute } from '../../callers.ts'
-import { listOf } from '../../lists.ts'
+import { listOf } from '../../conventions/lists.ts'
 import { AssistantDeleted, AssistantParams } from '../assistants/schema.ts'
 import {
   AssistantFileDeleted,

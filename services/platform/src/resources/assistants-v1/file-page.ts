@@ -1,7 +1,7 @@
 // Lists of the few files that an object names: the order in which they were attached is their order.
 import type { PageQuery } from '@atoll/kernel/db/page'
-import { listErrors } from '../../errors.ts'
-import { type ListEnvelope, listPage } from '../../lists.ts'
+import { type ListEnvelope, listPage } from '../../conventions/lists.ts'
+import { listErrors } from '../../errors/errors.ts'
 
 /** `files` has the oldest first. */
 export function filePage<File extends { id: string }>(

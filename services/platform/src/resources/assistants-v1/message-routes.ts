@@ -1,7 +1,7 @@
 // Messages and their files.
 import { pageQuery } from '@atoll/kernel/http/query'
 import { defineRoute } from '../../callers.ts'
-import { listOf } from '../../lists.ts'
+import { listOf } from '../../conventions/lists.ts'
 import { MessageParams, MessagesParams, UpdateMessage } from '../threads/messages/schema.ts'
 import { CreateMessageV1, MessageFileObject, MessageFileParams, MessageV1 } from './message-schema.ts'
 import type { MessagesV1 } from './messages.ts'

@@ -1,9 +1,9 @@
 // Messages and their files, on top of those that know attachments.
 import type { PageQuery } from '@atoll/kernel/db/page'
-import { assistantErrors } from '../../assistant-errors.ts'
-import { inWordsOfV1 } from '../../assistant-v1-errors.ts'
 import type { ProjectCaller } from '../../callers.ts'
-import type { ListEnvelope } from '../../lists.ts'
+import type { ListEnvelope } from '../../conventions/lists.ts'
+import { assistantErrors } from '../../errors/assistants.ts'
+import { inWordsOfV1 } from '../../errors/assistants-v1.ts'
 import type { MessageObject, UpdateMessage } from '../threads/messages/schema.ts'
 import type { Messages } from '../threads/messages/service.ts'
 import type { RunSteps } from '../threads/runs/steps/service.ts'

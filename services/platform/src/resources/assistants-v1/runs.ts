@@ -1,8 +1,8 @@
 // Runs and their steps, on top of those of the second form.
 import type { PageQuery } from '@atoll/kernel/db/page'
-import { inWordsOfV1 } from '../../assistant-v1-errors.ts'
 import type { ProjectCaller } from '../../callers.ts'
-import type { ListEnvelope } from '../../lists.ts'
+import type { ListEnvelope } from '../../conventions/lists.ts'
+import { inWordsOfV1 } from '../../errors/assistants-v1.ts'
 import type { SubmitToolOutputs, UpdateRun } from '../threads/runs/schema.ts'
 import type { Runs } from '../threads/runs/service.ts'
 import type { RunSteps } from '../threads/runs/steps/service.ts'

@@ -2,10 +2,10 @@
 // store made for the assistant, which callers of this form never see.
 import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { PageQuery } from '@atoll/kernel/db/page'
-import { assistantErrors } from '../../assistant-errors.ts'
-import { assistantV1Errors } from '../../assistant-v1-errors.ts'
 import type { ProjectCaller } from '../../callers.ts'
-import type { ListEnvelope } from '../../lists.ts'
+import type { ListEnvelope } from '../../conventions/lists.ts'
+import { assistantErrors } from '../../errors/assistants.ts'
+import { assistantV1Errors } from '../../errors/assistants-v1.ts'
 import type { AssistantDeleted, AssistantObject, ToolResources } from '../assistants/schema.ts'
 import type { Assistants } from '../assistants/service.ts'
 import type { Files } from '../files/service.ts'

@@ -1,6 +1,7 @@
 // Threads.
-import { inWordsOfV1 } from '../../assistant-v1-errors.ts'
+
 import { defineRoute } from '../../callers.ts'
+import { inWordsOfV1 } from '../../errors/assistants-v1.ts'
 import { ThreadDeleted, ThreadParams } from '../threads/schema.ts'
 import type { Threads } from '../threads/service.ts'
 import { threadToV1, threadToV2 } from './message-form.ts'

@@ -1,6 +1,6 @@
 import { OpenAI4 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
-import type { ListEnvelope } from '../../lists.ts'
+import type { ListEnvelope } from '../../conventions/lists.ts'
 import { ask, assistantsV2, pairs, refusal } from '../../testing/assistant-requests.ts'
 import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
 import { checkPublished } from '../../testing/published-schemas.ts'

@@ -1,6 +1,6 @@
 import { pageQuery } from '@atoll/kernel/http/query'
 import { defineRoute } from '../../callers.ts'
-import { listOf } from '../../lists.ts'
+import { listOf } from '../../conventions/lists.ts'
 import { AssistantDeleted, AssistantObject, AssistantParams, CreateAssistant, UpdateAssistant } from './schema.ts'
 import type { Assistants } from './service.ts'
 

@@ -1,7 +1,7 @@
 // The files and stores that tools use: checked, and made where a request asks for that.
 import type { Queries, Tx } from '@atoll/kernel/db/database'
-import { assistantErrors } from '../../assistant-errors.ts'
 import type { ProjectCaller } from '../../callers.ts'
+import { assistantErrors } from '../../errors/assistants.ts'
 import type { FileObject, FilePurpose } from '../files/schema.ts'
 import type { Files } from '../files/service.ts'
 import type { CreateVectorStore } from '../vector-stores/schema.ts'

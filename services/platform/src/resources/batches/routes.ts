@@ -1,6 +1,6 @@
 import { pageQuery } from '@atoll/kernel/http/query'
 import { defineRoute } from '../../callers.ts'
-import { listOf } from '../../lists.ts'
+import { listOf } from '../../conventions/lists.ts'
 import { BatchObject, BatchParams, CreateBatch } from './schema.ts'
 import type { Batches } from './service.ts'
 

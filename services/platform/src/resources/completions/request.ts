@@ -1,6 +1,6 @@
 // From what a caller asked to what a model is asked: one request for each prompt.
 import type { TextRequest } from '@atoll/models/text'
-import { completionErrors } from '../../completion-errors.ts'
+import { completionErrors } from '../../errors/completions.ts'
 import { checkStreamOptions, samplingOf } from '../chat/completions/sampling/sampling.ts'
 import { estimateAnswerTokens } from '../chat/completions/token-estimate.ts'
 import type { CreateCompletion, Prompt } from './schema.ts'

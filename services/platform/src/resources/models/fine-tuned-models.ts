@@ -1,7 +1,7 @@
 // A project's fine-tuned models, remembered: they change rarely and are asked for with every look at the list.
 import type { Database, Queries } from '@atoll/kernel/db/database'
 import type { Events } from '@atoll/kernel/events/events'
-import { RememberedByProject } from '../../remembered-by-project.ts'
+import { RememberedByProject } from '../../identity/remembered-by-project.ts'
 import type { ModelObject } from './schema.ts'
 import * as store from './store.ts'
 

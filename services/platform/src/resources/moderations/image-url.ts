@@ -1,5 +1,5 @@
 // The bytes of an image that came as a data: URL.
-import { inferenceErrors } from '../../errors.ts'
+import { inferenceErrors } from '../../errors/errors.ts'
 import { maxImageBytes } from './schema.ts'
 
 const dataUrl = /^data:image\/[a-z0-9.+-]+(;[a-z0-9-]+=[^;,]*)*;base64,/i

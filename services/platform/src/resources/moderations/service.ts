@@ -2,7 +2,7 @@
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { ModerationInput, ModerationResult } from '@atoll/models/moderate'
 import type { ProjectCaller } from '../../callers.ts'
-import { inferenceErrors } from '../../errors.ts'
+import { inferenceErrors } from '../../errors/errors.ts'
 import type { Inference } from '../../inference/inference.ts'
 import { answerModelProblem } from '../../inference/problem-answer.ts'
 import { imageOf } from './image-url.ts'

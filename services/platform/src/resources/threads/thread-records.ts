@@ -1,7 +1,7 @@
 // Threads as their messages see them: who owns one, how full it is, what its tools use.
 import type { Queries, Tx } from '@atoll/kernel/db/database'
-import { assistantErrors } from '../../assistant-errors.ts'
 import type { ProjectCaller } from '../../callers.ts'
+import { assistantErrors } from '../../errors/assistants.ts'
 import type { ToolResources } from '../assistants/schema.ts'
 import * as store from './store.ts'
 

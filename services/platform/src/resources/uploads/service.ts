@@ -5,7 +5,7 @@ import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { newObject } from '@atoll/kernel/ids/new-object'
-import { uploadErrors } from '../../errors.ts'
+import { uploadErrors } from '../../errors/errors.ts'
 import type { FileObject } from '../files/schema.ts'
 import { checkPurposeRules, type FileOwner, type Files } from '../files/service.ts'
 import {

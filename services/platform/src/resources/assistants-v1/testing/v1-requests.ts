@@ -2,7 +2,7 @@
 // that form, and nothing more.
 import { expect } from 'vitest'
 import { z } from 'zod'
-import type { ListEnvelope } from '../../../lists.ts'
+import type { ListEnvelope } from '../../../conventions/lists.ts'
 import { ask } from '../../../testing/assistant-requests.ts'
 import { eventsOf } from '../../../testing/chat-requests.ts'
 import type { TestPlatform } from '../../../testing/describe-platform.ts'

@@ -1,5 +1,5 @@
 // Whether the messages of a request make a conversation: what was called gets its answers, in time.
-import { chatErrors } from '../../../completion-errors.ts'
+import { chatErrors } from '../../../errors/completions.ts'
 import type { RequestMessage } from './messages/schema.ts'
 
 export function checkConversation(messages: readonly RequestMessage[]): void {

@@ -1,7 +1,7 @@
 // `functions` and `function_call` are what tools were called before. Requests become tools, answers become what such
 // a caller reads. INF-077, INF-078
 import type { ChatChoice, ChatMessage, ChoiceDelta, FunctionTool, ToolChoice } from '@atoll/models/chat'
-import { chatErrors } from '../../../completion-errors.ts'
+import { chatErrors } from '../../../errors/completions.ts'
 import type { Choice } from './answer/schema.ts'
 import type { RequestMessage } from './messages/schema.ts'
 import type { CreateChatCompletion } from './schema.ts'

@@ -1,6 +1,6 @@
 // From what a caller asked to what a model is asked, with the rules that span several parameters.
 import type { ChatRequest, FunctionTool, ToolChoice } from '@atoll/models/chat'
-import { chatErrors } from '../../../completion-errors.ts'
+import { chatErrors } from '../../../errors/completions.ts'
 import { asksForJson, checkConversation } from './conversation.ts'
 import { toolsOfFunctions, usesFunctions, withoutFunctions } from './legacy-functions.ts'
 import { checkStreamOptions, samplingOf } from './sampling/sampling.ts'

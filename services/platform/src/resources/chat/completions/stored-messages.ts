@@ -1,6 +1,7 @@
 // The messages of a kept completion, a page at a time. Their ids are the completion's, with their place.
-import { listErrors } from '../../../errors.ts'
-import type { ListEnvelope } from '../../../lists.ts'
+
+import type { ListEnvelope } from '../../../conventions/lists.ts'
+import { listErrors } from '../../../errors/errors.ts'
 import type { StoredMessage } from './answer/schema.ts'
 import type { RequestMessage } from './messages/schema.ts'
 

@@ -1,9 +1,9 @@
 // Admin keys: each belongs to the owner of the organization who made it.
 import type { PageQuery } from '@atoll/kernel/db/page'
 import { actorOf } from '../../../audit/actor-of.ts'
+import { type ListEnvelope, listPage } from '../../../conventions/lists.ts'
 import type { Identity } from '../../../identity/identity.ts'
 import type { AdminKey } from '../../../identity/keys/key.ts'
-import { type ListEnvelope, listPage } from '../../../lists.ts'
 import type { Administrator } from '../administrator.ts'
 import type { AdminApiKeyDeleted, AdminApiKeyObject, NewAdminApiKeyObject } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import { defineRoute } from '../../../callers.ts'
-import { auditErrors } from '../../../errors.ts'
-import { listOf } from '../../../lists.ts'
+import { listOf } from '../../../conventions/lists.ts'
+import { auditErrors } from '../../../errors/errors.ts'
 import { AuditLogQuery } from './query.ts'
 import { AuditLogObject, AuditSettings } from './schema.ts'
 import type { AuditLogs } from './service.ts'

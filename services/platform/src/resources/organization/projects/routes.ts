@@ -1,6 +1,6 @@
 import { booleanParamOr } from '@atoll/kernel/http/query'
 import { defineRoute } from '../../../callers.ts'
-import { listOf } from '../../../lists.ts'
+import { listOf } from '../../../conventions/lists.ts'
 import { AdminPage } from '../admin-page.ts'
 import { NamedProject, ProjectObject, ProjectParams } from './schema.ts'
 import type { Projects } from './service.ts'

@@ -1,9 +1,9 @@
 // The projects of an organization, as its administrators see and change them.
 import type { PageQuery } from '@atoll/kernel/db/page'
 import { actorOf } from '../../../audit/actor-of.ts'
+import { type ListEnvelope, listPage } from '../../../conventions/lists.ts'
 import type { Identity } from '../../../identity/identity.ts'
 import type { Project } from '../../../identity/projects/project.ts'
-import { type ListEnvelope, listPage } from '../../../lists.ts'
 import type { Administrator } from '../administrator.ts'
 import type { ProjectObject } from './schema.ts'
 

@@ -1,9 +1,9 @@
 // What an organization has used, in buckets of time.
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
+import { usageErrors } from '../../../errors/usage.ts'
 import { bucketWidths } from '../../../inference/usage/roll-up.ts'
 import { mostBytes, type StorageUse } from '../../../inference/usage/storage.ts'
-import { usageErrors } from '../../../usage-errors.ts'
 import type { Administrator } from '../administrator.ts'
 import { type CountedKind, kindShapes } from './kinds.ts'
 import type { UsageQuery } from './query.ts'

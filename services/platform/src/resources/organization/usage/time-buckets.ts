@@ -1,7 +1,7 @@
 // The buckets of a page: whole minutes, hours or days of UTC, the first the one that `start_time` lies in, the last
 // the one before `end_time` or the present one; and the cursor that leads to the next page of the same query.
 import { createHash } from 'node:crypto'
-import { usageErrors } from '../../../usage-errors.ts'
+import { usageErrors } from '../../../errors/usage.ts'
 import type { BucketPage } from './schema.ts'
 
 export interface TimeSpan {

@@ -1,7 +1,7 @@
 // Files that come with messages: a file for search joins the thread's own store, one for code the thread's files.
 import type { Tx } from '@atoll/kernel/db/database'
-import { assistantErrors } from '../../../assistant-errors.ts'
 import type { ProjectCaller } from '../../../callers.ts'
+import { assistantErrors } from '../../../errors/assistants.ts'
 import { maxCodeInterpreterFiles, type ToolResources } from '../../assistants/schema.ts'
 import { checkToolFiles, fileNamed } from '../../assistants/tool-resources.ts'
 import type { FilePurpose } from '../../files/schema.ts'

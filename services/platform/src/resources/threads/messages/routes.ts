@@ -1,7 +1,7 @@
 import { pageQuery } from '@atoll/kernel/http/query'
 import { z } from 'zod'
 import { defineRoute } from '../../../callers.ts'
-import { listOf } from '../../../lists.ts'
+import { listOf } from '../../../conventions/lists.ts'
 import { CreateMessage, MessageDeleted, MessageObject, MessageParams, MessagesParams, UpdateMessage } from './schema.ts'
 import type { Messages } from './service.ts'
 

@@ -1,7 +1,7 @@
 // A run before it is there: its settings checked, its row made.
 import { type Making, newObject } from '@atoll/kernel/ids/new-object'
 import type { ProjectCaller } from '../../../callers.ts'
-import { runErrors } from '../../../run-errors.ts'
+import { runErrors } from '../../../errors/runs.ts'
 import type { RunSettings } from './present.ts'
 import type { RunRow } from './run-rows.ts'
 import type { CreateRun } from './schema.ts'

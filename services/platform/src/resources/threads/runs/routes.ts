@@ -2,8 +2,8 @@ import { pageQuery, stringsParam } from '@atoll/kernel/http/query'
 import { events, type ServerSentEvent } from '@atoll/kernel/http/reply'
 import { z } from 'zod'
 import { defineRoute } from '../../../callers.ts'
-import { listOf } from '../../../lists.ts'
-import { tellPollInterval } from '../../../poll-after.ts'
+import { listOf } from '../../../conventions/lists.ts'
+import { tellPollInterval } from '../../../conventions/poll-after.ts'
 import {
   CreateRun,
   CreateThreadAndRun,

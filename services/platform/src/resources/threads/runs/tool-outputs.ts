@@ -1,6 +1,6 @@
 // The outputs of the caller's functions, all in one request. AST-081, AST-082
 import type { Tx } from '@atoll/kernel/db/database'
-import { runErrors } from '../../../run-errors.ts'
+import { runErrors } from '../../../errors/runs.ts'
 import { changeRun, findRun, type RunRow } from './run-rows.ts'
 import type { RequiredAction, SubmitToolOutputs } from './schema.ts'
 import type { StepDetails } from './steps/schema.ts'

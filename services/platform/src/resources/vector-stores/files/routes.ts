@@ -1,7 +1,7 @@
 import { pageQuery } from '@atoll/kernel/http/query'
 import { defineRoute } from '../../../callers.ts'
-import { listOf } from '../../../lists.ts'
-import { tellPollInterval } from '../../../poll-after.ts'
+import { listOf } from '../../../conventions/lists.ts'
+import { tellPollInterval } from '../../../conventions/poll-after.ts'
 import { VectorStoreParams } from '../schema.ts'
 import {
   CreateVectorStoreFile,

@@ -1,5 +1,5 @@
 import type { Sampling } from '@atoll/models/sampling'
-import { completionErrors } from '../../../../completion-errors.ts'
+import { completionErrors } from '../../../../errors/completions.ts'
 import type { Sampled } from './schema.ts'
 
 const noBias: ReadonlyMap<number, number> = new Map()

@@ -1,5 +1,5 @@
 import { defineRoute } from '../../../../callers.ts'
-import { listOf } from '../../../../lists.ts'
+import { listOf } from '../../../../conventions/lists.ts'
 import { AdminPage } from '../../admin-page.ts'
 import { ProjectParams } from '../schema.ts'
 import { ProjectApiKeyDeleted, ProjectApiKeyObject, ProjectApiKeyParams } from './schema.ts'

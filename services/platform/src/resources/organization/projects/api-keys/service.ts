@@ -1,9 +1,9 @@
 // The keys of a project, as administrators see and end them. Keys of people are made in other places. AST-247
 import type { PageQuery } from '@atoll/kernel/db/page'
 import { actorOf } from '../../../../audit/actor-of.ts'
+import { type ListEnvelope, listPage } from '../../../../conventions/lists.ts'
 import type { Identity } from '../../../../identity/identity.ts'
 import type { KeyOwner, ProjectKey } from '../../../../identity/keys/key.ts'
-import { type ListEnvelope, listPage } from '../../../../lists.ts'
 import type { Administrator } from '../../administrator.ts'
 import type { ProjectApiKeyDeleted, ProjectApiKeyObject } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import { integerParamOr } from '@atoll/kernel/http/query'
 import { defineRoute } from '../../../../callers.ts'
-import { listOf } from '../../../../lists.ts'
+import { listOf } from '../../../../conventions/lists.ts'
 import { AdminPage } from '../../admin-page.ts'
 import { ProjectParams } from '../schema.ts'
 import { RateLimitObject, RateLimitParams, UpdateRateLimit } from './schema.ts'

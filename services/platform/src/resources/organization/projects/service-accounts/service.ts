@@ -1,9 +1,9 @@
 // The bots of a project, as administrators see and change them.
 import type { PageQuery } from '@atoll/kernel/db/page'
 import { actorOf } from '../../../../audit/actor-of.ts'
+import { type ListEnvelope, listPage } from '../../../../conventions/lists.ts'
 import type { Identity } from '../../../../identity/identity.ts'
 import type { ServiceAccount } from '../../../../identity/service-accounts/service.ts'
-import { type ListEnvelope, listPage } from '../../../../lists.ts'
 import type { Administrator } from '../../administrator.ts'
 import type { NewServiceAccountObject, ServiceAccountDeleted, ServiceAccountObject } from './schema.ts'
 

@@ -2,9 +2,9 @@
 import type { PageQuery } from '@atoll/kernel/db/page'
 import { actorOf } from '../../../../audit/actor-of.ts'
 import type { ProjectRole } from '../../../../callers.ts'
+import { type ListEnvelope, listPage } from '../../../../conventions/lists.ts'
 import type { Identity } from '../../../../identity/identity.ts'
 import type { ProjectUser } from '../../../../identity/project-members/membership.ts'
-import { type ListEnvelope, listPage } from '../../../../lists.ts'
 import type { Administrator } from '../../administrator.ts'
 import type { ProjectUserDeleted, ProjectUserObject } from './schema.ts'
 

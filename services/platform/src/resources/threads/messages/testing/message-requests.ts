@@ -1,6 +1,6 @@
 // Threads and their messages, as tests make and read them.
 
-import type { ListEnvelope } from '../../../../lists.ts'
+import type { ListEnvelope } from '../../../../conventions/lists.ts'
 import { ask } from '../../../../testing/assistant-requests.ts'
 import type { TestPlatform } from '../../../../testing/describe-platform.ts'
 import { checkPublished } from '../../../../testing/published-schemas.ts'

@@ -1,7 +1,7 @@
 // One attempt at a run: from where the last one stopped, turn by turn, to its end, or to where the caller is needed.
 import { unixSeconds } from '@atoll/kernel/clock/clock'
 import type { RunningJob } from '@atoll/kernel/jobs/jobs'
-import { runFailures } from '../../../../run-errors.ts'
+import { runFailures } from '../../../../errors/runs.ts'
 import type { IncompleteReason } from '../schema.ts'
 import { changeStep, type StepRow } from '../steps/step-rows.ts'
 import { runReached, stepEvent } from '../stream/events.ts'

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { HttpError } from '@atoll/kernel/http/error'
 import type { ImagePart } from '@atoll/models/chat'
 import type { ProjectCaller } from '../../../../callers.ts'
-import { runFailures } from '../../../../run-errors.ts'
+import { runFailures } from '../../../../errors/runs.ts'
 import type { Files } from '../../../files/service.ts'
 import { RunFailure } from './failure.ts'
 

@@ -1,7 +1,7 @@
 // One answer of the model on its way: into a message, into calls of tools, or first the one and then the other.
 import type { Tx } from '@atoll/kernel/db/database'
 import type { ChoiceDelta, ToolCallDelta } from '@atoll/models/chat'
-import { runFailures } from '../../../../run-errors.ts'
+import { runFailures } from '../../../../errors/runs.ts'
 import type { MessageObject } from '../../messages/schema.ts'
 import type { FinishedMessage } from '../../messages/service.ts'
 import type { StepDetails } from '../steps/schema.ts'

@@ -1,7 +1,7 @@
 import { pageQuery, stringsParam } from '@atoll/kernel/http/query'
 import { z } from 'zod'
 import { defineRoute } from '../../../../callers.ts'
-import { listOf } from '../../../../lists.ts'
+import { listOf } from '../../../../conventions/lists.ts'
 import { RunParams } from '../schema.ts'
 import { Included, RunStepObject, StepParams } from './schema.ts'
 import type { RunSteps } from './service.ts'

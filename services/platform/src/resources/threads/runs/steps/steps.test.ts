@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ListEnvelope } from '../../../../lists.ts'
+import type { ListEnvelope } from '../../../../conventions/lists.ts'
 import { ask, refusal } from '../../../../testing/assistant-requests.ts'
 import { describePlatform } from '../../../../testing/describe-platform.ts'
 import { checkPublished } from '../../../../testing/published-schemas.ts'

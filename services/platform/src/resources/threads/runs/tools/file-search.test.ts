@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { vectorStoreErrors } from '../../../../vector-store-errors.ts'
+import { vectorStoreErrors } from '../../../../errors/vector-stores.ts'
 import type { FoundPassage, SearchOptions } from '../../../vector-stores/search.ts'
 import { FileSearch } from './file-search.ts'
 import { ToolFailure } from './hosted-tool.ts'

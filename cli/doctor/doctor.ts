@@ -1,0 +1,52 @@
+// Tells what this machine has and lacks, and what to install. Ends with 1 when something is missing that Atoll cannot
+// run without.
+import { loadAtollConfig } from '../config.ts'
+import { startFailure } from '../up/start-failure.ts'
+import { machineChecks } from './machine.ts'
+import { programChecks } from './programs.ts'
+
+export interface Check {
+  what: string
+  /** Who needs it. */
+  need: string
+  state: 'ok' | 'missing' | 'optional'
+  /** What is there, or what to do. */
+  detail: string
+}
+
+export async function doctor(flags: Record<string, string | undefined>): Promise<void> {
+  let data: string
+  try {
+    data = (await loadAtollConfig({ env: process.env, flags })).data
+  } catch (error) {
+    process.stderr.write(startFailure(error))
+    process.exitCode = 1
+    return
+  }
+  const checks = [...machineChecks(data), ...programChecks()]
+  process.stdout.write(checkTable(checks))
+  const missing = checks.filter((check) => check.state === 'missing')
+  console.log(missing.length === 0 ? '\nAtoll can run here.' : `\nAtoll cannot run here: see ${names(missing)} above.`)
+  process.exitCode = missing.length === 0 ? 0 : 1
+}
+
+const names = (checks: Check[]): string => checks.map((check) => check.what).join(', ')
+
+const words: Record<Check['state'], string> = { ok: 'ok', missing: 'MISSING', optional: 'absent' }
+
+export function checkTable(checks: readonly Check[]): string {
+  const rows = [
+    ['', 'for', 'state', ''],
+    ...checks.map(({ what, need, state, detail }) => [what, need, words[state], detail]),
+  ]
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
+}

@@ -1,0 +1,70 @@
+// What the engine needs of the machine: root, and Debian's packages. Installed where that is allowed, told otherwise.
+import { existsSync } from 'node:fs'
+import { aptInstall, whyNotInstall } from './apt.ts'
+import { findProgram } from './search.ts'
+
+interface Need {
+  package: string
+  isThere(): boolean
+}
+
+const program = (name: string, pack = name): Need => ({ package: pack, isThere: () => findProgram(name) !== undefined })
+const header = (name: string, pack: string): Need => ({
+  package: pack,
+  isThere: () => [`/usr/include/${name}`, `/usr/local/include/${name}`].some((path) => existsSync(path)),
+})
+
+const needs: Need[] = [
+  { package: 'crun', isThere: () => ['crun', 'runc'].some((name) => findProgram(name) !== undefined) },
+  program('ip', 'iproute2'),
+  program('nft', 'nftables'),
+  program('nsenter', 'util-linux'),
+  program('ps', 'procps'),
+  program('cc', 'gcc'),
+  header('stdlib.h', 'libc6-dev'),
+  header('archive.h', 'libarchive-dev'),
+  header('openssl/sha.h', 'libssl-dev'),
+]
+
+const forTests: Need[] = [
+  program('crun'),
+  program('runc'),
+  program('busybox', 'busybox-static'),
+  program('docker', 'docker.io'),
+  program('docker-compose'),
+  program('docker-registry'),
+  program('tini-static', 'tini'),
+  program('htpasswd', 'apache2-utils'),
+  program('setfattr', 'attr'),
+  program('curl'),
+]
+
+/** Said to whoever starts it. */
+class MissingPrograms extends Error {}
+
+const isRoot = (): boolean => process.getuid?.() === 0
+const missing = (wanted: readonly Need[]): string[] =>
+  wanted.filter(({ isThere }) => !isThere()).map(({ package: name }) => name)
+
+/** Throws with what to do. */
+export function requireEnginePrograms(): void {
+  if (!isRoot()) throw new MissingPrograms('The container engine needs root: start it with sudo.')
+  const lacking = missing(needs)
+  if (lacking.length > 0 && !install(lacking)) {
+    throw new MissingPrograms(
+      `The container engine needs programs this machine lacks: apt-get install ${lacking.join(' ')}`,
+    )
+  }
+}
+
+/** For the tests; what stays missing skips the tests that need it. */
+export function prepareEnginePrograms(mayInstall: boolean): void {
+  const lacking = missing([...needs, ...forTests])
+  if (lacking.length > 0 && mayInstall && isRoot()) install(lacking)
+}
+
+function install(packages: readonly string[]): boolean {
+  if (whyNotInstall(true) !== undefined) return false
+  process.stderr.write(`atoll: installing ${packages.join(' ')} …\n`)
+  return aptInstall(packages)
+}

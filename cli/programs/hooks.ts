@@ -1,0 +1,15 @@
+// Servers that the gateway's tests send replies to.
+import { aptInstall, stopService, whyNotInstall } from './apt.ts'
+import { findProgram } from './search.ts'
+
+const servers = ['ngircd', 'mosquitto', 'prosody']
+
+/** For the tests; what stays missing skips the tests that need it. */
+export function prepareHooksPrograms(mayInstall: boolean): void {
+  if (whyNotInstall(mayInstall) !== undefined) return
+  const lacking = servers.filter((name) => findProgram(name) === undefined)
+  if (lacking.length === 0) return
+  process.stderr.write(`atoll: installing ${lacking.join(' ')} …\n`)
+  aptInstall(lacking)
+  for (const name of lacking) stopService(name)
+}

@@ -1,0 +1,60 @@
+// Runs the tests and says what they prove.
+import { existsSync, readFileSync } from 'node:fs'
+import { reportFile, requirementsFolder, root } from '../places.ts'
+import { prepareClusterPrograms } from '../programs/cluster.ts'
+import { prepareEnginePrograms } from '../programs/engine.ts'
+import { prepareHooksPrograms } from '../programs/hooks.ts'
+import { countOutcomes, readTestCases, type TestCase } from './junit.ts'
+import { preparePostgres } from './postgres.ts'
+import { provenIds, readRequirements, tally, unknownIds } from './requirements.ts'
+import { missingReport, provenReport } from './requirements-report.ts'
+import { runTests } from './run.ts'
+
+interface TestOptions {
+  /** True without a group. */
+  missing?: string | true
+  install: boolean
+}
+
+export async function test(filters: string[], options: TestOptions): Promise<void> {
+  if (options.missing !== undefined) return listMissing(options.missing === true ? undefined : options.missing)
+  preparePostgres(options.install)
+  prepareEnginePrograms(options.install)
+  prepareClusterPrograms(options.install)
+  prepareHooksPrograms(options.install)
+  const { cases, code, notes } = await runTests({ folder: root, filters, reportFile })
+  process.exitCode = report(cases, code, notes)
+}
+
+/** Prints the requirements proven and, as the last line, the counts; returns the exit code. */
+function report(cases: TestCase[], vitestCode: number, notes: string[]): number {
+  const { passed, failed, skipped } = countOutcomes(cases)
+  const requirements = readRequirements(requirementsFolder)
+  const unknown = unknownIds(requirements, cases)
+  console.log(`\n${provenReport(tally(requirements, provenIds(cases)))}`)
+  if (unknown.length > 0) console.log(`ids in tests that no list has: ${unknown.join(' ')}`)
+  if (passed + failed === 0) console.log('No test ran.')
+  else if (vitestCode !== 0 && failed === 0) console.log('The run failed outside of any test: see above.')
+  for (const note of notes) console.log(note)
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
+  return failed > 0 || passed === 0 || vitestCode !== 0 ? 1 : 0
+}
+
+function listMissing(group: string | undefined): void {
+  if (!existsSync(reportFile)) {
+    console.error('There is no report yet: run ./atoll test first.')
+    process.exitCode = 1
+    return
+  }
+  const tallies = tally(
+    readRequirements(requirementsFolder),
+    provenIds(readTestCases(readFileSync(reportFile, 'utf8'))),
+  )
+  if (group !== undefined && !tallies.some((row) => row.group === group || row.list === group)) {
+    const known = new Set(tallies.flatMap((row) => [row.list, row.group]))
+    console.error(`There is no group ${group}. There are: ${[...known].join(', ')}`)
+    process.exitCode = 1
+    return
+  }
+  process.stdout.write(missingReport(tallies, group) || 'Every requirement is proven.\n')
+}

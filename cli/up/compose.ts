@@ -1,0 +1,145 @@
+// Puts the kernel and the services together. `up` knows no more of them than this.
+import type { FirstAdmin } from '@atoll/cluster/identity/first-admin'
+import { createKernel } from '@atoll/kernel/create-kernel'
+import type { Migration } from '@atoll/kernel/db/migration'
+import { createLog, type LeveledLog } from '@atoll/kernel/telemetry/pino-log'
+import { openTracing } from '@atoll/kernel/telemetry/tracing'
+import type { FirstIdentity } from '@atoll/platform/identity/first-start'
+import type { Platform } from '@atoll/platform/platform'
+import type { AtollConfig } from '../config.ts'
+import { version } from '../version.ts'
+import type { Parts } from './parts.ts'
+import type { StartedHooks } from './start-hooks.ts'
+
+export interface Running {
+  /** Absent where it was not asked for. */
+  platform: Platform | undefined
+  /** `url` is what a client's base address starts with: `http://127.0.0.1:8080`. */
+  services: { name: string; url: string }[]
+  /** Made at this start, so never seen before. Absent on later starts. */
+  firstKeys: { apiKey?: string; adminKey?: string; clusterAdmin?: string; hookToken?: string; hooksAdminToken?: string }
+  /** What the operator should know about the keys given. */
+  notes: string[]
+  /** What an earlier crash left in the blob store is gone. */
+  swept: Promise<void>
+  /** Takes on what can change at run time. Absent where nothing that runs can. */
+  reload: ((config: AtollConfig) => void) | undefined
+  /** Takes no new work, finishes what is under way within the configured grace, and closes everything. */
+  close(): Promise<void>
+}
+
+export async function startAtoll(config: AtollConfig): Promise<Running> {
+  const log = createLog({ level: config.log.level })
+  const migrations = await migrationsOf(config)
+  const [kernel, engine] = await Promise.all([
+    createKernel({ config, log, migrations }),
+    runs(config, 'engine') ? import('./start-engine.ts') : undefined, // while the database opens; others should not carry it
+  ])
+  const closing: (() => Promise<void>)[] = [() => kernel.close()]
+  const close = async () => {
+    for (const step of closing.splice(0).reverse()) await step()
+  }
+  try {
+    const tracing = await openTracing({ log, clock: kernel.clock, version: version() })
+    closing.push(async () => tracing?.close())
+    const parts: Parts = { kernel, config, tracing, closing, reloading: [] }
+    const services: Running['services'] = []
+    const started = runs(config, 'platform') ? await startFirst(parts) : undefined
+    const { first, platform, listener } = started ?? {}
+    if (listener !== undefined) services.push({ name: 'platform', url: listener.url })
+    if (engine !== undefined) services.push(...(await engine.startEngine(parts)))
+    const hooks = runs(config, 'hooks') ? await startGateway(parts, started) : undefined
+    if (hooks !== undefined) services.push({ name: 'hooks', url: hooks.listener.url })
+    const cluster = runs(config, 'cluster') ? await startSecond(parts) : undefined
+    if (cluster !== undefined) services.push({ name: 'cluster', url: cluster.listener.url })
+    const swept = kernel.start() // in the background: it may have much to look at
+    swept.catch((error: unknown) => log.error({ error }, 'The blob store could not be swept'))
+    closing.push(() => swept.catch(() => undefined))
+    return {
+      platform,
+      services,
+      firstKeys: {
+        ...(first === undefined ? {} : keysOf(first)),
+        ...tokensOf(hooks?.made),
+        ...adminOf(cluster?.admin),
+      },
+      notes: [...(first?.notes ?? []), ...unusedSecrets(config)],
+      swept,
+      reload: reloadOf(parts, log),
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** A service's code is loaded only where it runs: it is most of what a start takes. */
+async function startFirst(parts: Parts) {
+  const [{ ensureFirstIdentity }, { startPlatform }] = await Promise.all([
+    import('@atoll/platform/identity/first-start'),
+    import('./start-platform.ts'),
+  ])
+  const first = await ensureFirstIdentity(parts.kernel, parts.config.adopt)
+  return { first, ...(await startPlatform(parts)) }
+}
+
+async function startSecond(parts: Parts) {
+  const { startCluster } = await import('./start-cluster.ts')
+  return startCluster(parts)
+}
+
+async function startGateway(parts: Parts, started: Awaited<ReturnType<typeof startFirst>> | undefined) {
+  const { startHooks } = await import('./start-hooks.ts')
+  return startHooks(parts, started && { platform: started.platform, url: started.listener.url })
+}
+
+const tokensOf = ({ hookToken, adminToken }: StartedHooks['made'] = {}): Running['firstKeys'] => ({
+  ...(hookToken === undefined ? {} : { hookToken }),
+  ...(adminToken === undefined ? {} : { hooksAdminToken: adminToken }),
+})
+
+/** As HTTP Basic wants it. */
+const adminOf = (admin: FirstAdmin | undefined): Running['firstKeys'] =>
+  admin?.password === undefined ? {} : { clusterAdmin: `${admin.email}:${admin.password}` }
+
+function reloadOf({ reloading }: Parts, log: LeveledLog): Running['reload'] {
+  if (reloading.length === 0) return undefined
+  return (config) => {
+    log.level = config.log.level
+    for (const takeOn of reloading) takeOn(config)
+  }
+}
+
+const runs = ({ services }: AtollConfig, name: AtollConfig['services'][number]): boolean => services.includes(name)
+
+async function migrationsOf(config: AtollConfig): Promise<Migration[]> {
+  const migrations: Migration[] = []
+  if (runs(config, 'platform')) {
+    migrations.push(...(await import('@atoll/platform/migrations/migrations')).platformMigrations)
+  }
+  if (runs(config, 'engine')) migrations.push(...(await import('@atoll/engine/migrations')).engineMigrations)
+  if (runs(config, 'hooks')) migrations.push(...(await import('@atoll/hooks/migrations')).hooksMigrations)
+  if (runs(config, 'cluster')) migrations.push(...(await import('@atoll/cluster/migrations')).clusterMigrations)
+  return migrations
+}
+
+/** Whoever set a secret should not believe that it guards something. */
+function unusedSecrets(config: AtollConfig): string[] {
+  const { hooksToken, clusterAdmin } = config.adopt
+  const notes: string[] = []
+  if (hooksToken !== undefined && !runs(config, 'hooks')) {
+    notes.push('ATOLL_HOOKS_TOKEN is set, but hooks are not started (--only platform,hooks): it has no effect.')
+  }
+  if (clusterAdmin !== undefined && !runs(config, 'cluster')) {
+    notes.push(
+      'ATOLL_CLUSTER_ADMIN is set, but the cluster is not started (--only platform,cluster): it has no effect.',
+    )
+  }
+  return notes
+}
+
+const keysOf = ({ apiKey, adminKey }: FirstIdentity): Running['firstKeys'] => ({
+  ...(apiKey === undefined ? {} : { apiKey }),
+  ...(adminKey === undefined ? {} : { adminKey }),
+})

@@ -1,0 +1,27 @@
+// Starts the cluster manager.
+import { createCluster } from '@atoll/cluster/cluster'
+import { ensureFirstAdmin, type FirstAdmin } from '@atoll/cluster/identity/first-admin'
+import { listen } from '@atoll/kernel/http/listen'
+import type { Listener } from '@atoll/kernel/http/options'
+import { requireClusterPrograms } from '../programs/cluster.ts'
+import { listenOptions, type Parts } from './parts.ts'
+import { tlsOf } from './tls.ts'
+
+/** Behind the platform's. */
+const portsBehind = 2
+
+export async function startCluster(parts: Parts): Promise<{ listener: Listener; admin: FirstAdmin }> {
+  const { kernel, config, closing } = parts
+  requireClusterPrograms(Object.values(config.cluster.programs))
+  const admin = await ensureFirstAdmin(kernel, config.adopt.clusterAdmin)
+  const cluster = await createCluster(kernel, config.cluster)
+  closing.push(() => cluster.close())
+  const port = config.cluster.port ?? (config.port === 0 ? 0 : config.port + portsBehind)
+  const listener = await listen(cluster.service, {
+    address: { host: config.host, port },
+    ...(await tlsOf(config)),
+    ...listenOptions(parts),
+  })
+  closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))
+  return { listener, admin }
+}

@@ -1,0 +1,41 @@
+// Starts everything, says where it is, and ends it properly.
+import { mkdirSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
+import { settleMemorySoon } from '@atoll/kernel/telemetry/settle-memory'
+import { type AtollConfig, loadAtollConfig } from '../config.ts'
+import { type Running, startAtoll } from './compose.ts'
+import { type Reloading, reload } from './reload.ts'
+import { crashed, startFailure } from './start-failure.ts'
+import { stopOnSignals } from './stop-on-signals.ts'
+import { welcome } from './welcome.ts'
+
+export async function up({ config: file, ...flags }: Record<string, string | undefined>): Promise<void> {
+  process.on('uncaughtException', crashed)
+  const load = () => loadAtollConfig({ file, env: process.env, flags })
+  let config: AtollConfig | undefined
+  try {
+    config = await load()
+    mkdirSync(config.data, { recursive: true, mode: 0o700 })
+    const running = await startAtoll(config)
+    hearSignals(running, config, load)
+    process.stdout.write(welcome(running, config))
+  } catch (error) {
+    process.stderr.write(startFailure(error, config))
+    process.exit(1)
+  }
+  flushCompileCache()
+  settleMemorySoon()
+}
+
+function hearSignals(running: Running, config: AtollConfig, load: Reloading['load']): void {
+  const say = (line: string) => void process.stderr.write(`${line}\n`)
+  const { reload: takeOn } = running
+  const reloading: Reloading = { config, load, takeOn: (next) => takeOn?.(next), say }
+  let last = Promise.resolve()
+  stopOnSignals({
+    graceSeconds: () => reloading.config.shutdown.graceSeconds,
+    close: () => running.close(),
+    // One after the other: the last configuration written is the one that holds.
+    ...(takeOn !== undefined && { reload: () => (last = last.then(() => reload(reloading))) }),
+  })
+}

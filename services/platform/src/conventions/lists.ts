@@ -1,0 +1,41 @@
+// The list envelope every paginated list answers with.
+import type { Page, PageQuery } from '@atoll/kernel/db/page'
+import { InvalidCursor } from '@atoll/kernel/db/page'
+import { z } from 'zod'
+import { listErrors } from '../errors/errors.ts'
+
+export const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    object: z.literal('list'),
+    data: z.array(item),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+    has_more: z.boolean(),
+  })
+
+export interface ListEnvelope<Item> {
+  object: 'list'
+  data: Item[]
+  first_id: string | null
+  last_id: string | null
+  has_more: boolean
+}
+
+/** Runs a store's list query and wraps its rows. */
+export async function listPage<Row extends { id: string }, Item>(
+  query: PageQuery,
+  find: (query: PageQuery) => Promise<Page<Row>>,
+  present: (row: Row) => Item,
+): Promise<ListEnvelope<Item>> {
+  const page = await find(query).catch((error: unknown) => {
+    if (error instanceof InvalidCursor) throw listErrors.invalidCursor(error.parameter)
+    throw error
+  })
+  return {
+    object: 'list',
+    data: page.rows.map(present),
+    first_id: page.rows.at(0)?.id ?? null,
+    last_id: page.rows.at(-1)?.id ?? null,
+    has_more: page.hasMore,
+  }
+}

@@ -1,0 +1,74 @@
+// The ids programs in the wild name. They are known without any configuration.
+import type { z } from 'zod'
+import type { ModelSettings } from './settings.ts'
+
+type Model = z.input<typeof ModelSettings>
+
+const released = (year: number, month: number, day: number): number => Date.UTC(year, month - 1, day) / 1000
+
+/** US dollars for a million tokens, as the hosted models cost at the end of 2024. */
+const prices = (inputPerMillion: number, cachedInputPerMillion: number, outputPerMillion: number) => ({
+  prices: { inputPerMillion, cachedInputPerMillion, outputPerMillion },
+})
+
+const chat = { runtime: 'builtin-chat', serves: ['chat'] } satisfies Partial<Model>
+const text = { runtime: 'builtin-chat', serves: ['completions'] } satisfies Partial<Model>
+const moderation = { runtime: 'builtin-moderation', ...prices(0, 0, 0) }
+const textModeration = { runtime: 'builtin-moderation-text', ...prices(0, 0, 0) }
+
+export const defaultModels: Model[] = [
+  { id: 'atoll-chat', created: released(2026, 11, 15), runtime: 'builtin-atoll-chat', ...prices(0, 0, 0) },
+  { id: 'gpt-4o', created: released(2024, 5, 10), ...chat, ...prices(2.5, 1.25, 10) },
+  { id: 'gpt-4o-2024-08-06', created: released(2024, 8, 4), ...chat, ...prices(2.5, 1.25, 10) },
+  { id: 'gpt-4o-mini', created: released(2024, 7, 16), ...chat, ...prices(0.15, 0.075, 0.6) },
+  { id: 'gpt-4o-mini-2024-07-18', created: released(2024, 7, 16), ...chat, ...prices(0.15, 0.075, 0.6) },
+  { id: 'gpt-4-turbo', created: released(2024, 4, 5), ...chat, ...prices(10, 10, 30) },
+  { id: 'gpt-4-turbo-2024-04-09', created: released(2024, 4, 8), ...chat, ...prices(10, 10, 30) },
+  { id: 'gpt-4-turbo-preview', created: released(2024, 1, 23), ...chat, ...prices(10, 10, 30) },
+  { id: 'gpt-4-0125-preview', created: released(2024, 1, 23), ...chat, ...prices(10, 10, 30) },
+  { id: 'gpt-4-1106-preview', created: released(2023, 11, 2), ...chat, ...prices(10, 10, 30) },
+  { id: 'gpt-4-vision-preview', created: released(2023, 11, 2), ...chat, ...prices(10, 10, 30) },
+  { id: 'gpt-4', created: released(2023, 6, 27), ...chat, ...prices(30, 30, 60) },
+  { id: 'gpt-4-0613', created: released(2023, 6, 12), ...chat, ...prices(30, 30, 60) },
+  { id: 'gpt-4-0314', created: released(2023, 3, 14), ...chat, ...prices(30, 30, 60) },
+  { id: 'gpt-4-32k', created: released(2023, 3, 14), ...chat, ...prices(60, 60, 120) },
+  { id: 'gpt-4-32k-0314', created: released(2023, 3, 14), ...chat, ...prices(60, 60, 120) },
+  { id: 'gpt-3.5-turbo', created: released(2023, 2, 28), ...chat, ...prices(0.5, 0.5, 1.5) },
+  { id: 'gpt-3.5-turbo-0125', created: released(2024, 1, 23), ...chat, ...prices(0.5, 0.5, 1.5) },
+  { id: 'gpt-3.5-turbo-1106', created: released(2023, 11, 2), ...chat, ...prices(1, 1, 2) },
+  { id: 'gpt-3.5-turbo-0613', created: released(2023, 6, 12), ...chat, ...prices(1.5, 1.5, 2) },
+  { id: 'gpt-3.5-turbo-16k', created: released(2023, 5, 10), ...chat, ...prices(3, 3, 4) },
+  { id: 'gpt-3.5-turbo-16k-0613', created: released(2023, 5, 30), ...chat, ...prices(3, 3, 4) },
+  { id: 'gpt-3.5-turbo-instruct', created: released(2023, 8, 24), ...text, ...prices(1.5, 1.5, 2) },
+  { id: 'davinci-002', created: released(2023, 8, 21), ...text, ...prices(2, 2, 2) },
+  { id: 'babbage-002', created: released(2023, 8, 21), ...text, ...prices(0.4, 0.4, 0.4) },
+  { id: 'gpt-4o-realtime-preview', created: released(2024, 9, 30), ...prices(5, 2.5, 20) },
+  { id: 'gpt-4o-audio-preview', created: released(2024, 9, 27), ...chat, ...prices(2.5, 2.5, 10) },
+  {
+    id: 'text-embedding-3-small',
+    created: released(2024, 1, 22),
+    runtime: 'builtin-embeddings',
+    ...prices(0.02, 0.02, 0),
+  },
+  {
+    id: 'text-embedding-3-large',
+    created: released(2024, 1, 22),
+    runtime: 'builtin-embeddings-large',
+    ...prices(0.13, 0.13, 0),
+  },
+  {
+    id: 'text-embedding-ada-002',
+    created: released(2022, 12, 16),
+    runtime: 'builtin-embeddings-fixed',
+    ...prices(0.1, 0.1, 0),
+  },
+  { id: 'omni-moderation-latest', created: released(2024, 11, 15), ...moderation },
+  { id: 'omni-moderation-2024-09-26', created: released(2024, 11, 27), ...moderation },
+  { id: 'text-moderation-latest', created: released(2023, 10, 25), ...textModeration },
+  { id: 'text-moderation-stable', created: released(2023, 10, 25), ...textModeration },
+  { id: 'whisper-1', created: released(2023, 2, 27) },
+  { id: 'tts-1', created: released(2023, 4, 19) },
+  { id: 'tts-1-hd', created: released(2023, 11, 3) },
+  { id: 'dall-e-2', created: released(2023, 11, 1) },
+  { id: 'dall-e-3', created: released(2023, 10, 31) },
+]

@@ -1,0 +1,25 @@
+// Assistants, threads and messages put together.
+import type { Kernel } from '@atoll/kernel/kernel'
+import type { Files } from '../files/service.ts'
+import type { Models } from '../models/service.ts'
+import { messageRoutes } from '../threads/messages/routes.ts'
+import { Messages } from '../threads/messages/service.ts'
+import { threadRoutes } from '../threads/routes.ts'
+import { Threads } from '../threads/service.ts'
+import type { VectorStores } from '../vector-stores/service.ts'
+import { assistantRoutes } from './routes.ts'
+import { Assistants } from './service.ts'
+
+interface Parts {
+  files: Files
+  models: Models
+  vectorStores: VectorStores
+}
+
+export function createAssistants({ db, ids, clock }: Kernel, { files, models, vectorStores }: Parts) {
+  const assistants = new Assistants({ db, ids, clock, files, models, vectorStores })
+  const messages = new Messages({ db, ids, clock, files, vectorStores })
+  const threads = new Threads({ db, ids, clock, files, vectorStores, messages })
+  const routes = [...assistantRoutes(assistants), ...threadRoutes(threads), ...messageRoutes(messages)]
+  return { assistants, threads, messages, routes }
+}

@@ -1,0 +1,58 @@
+// Organization administration put together.
+import type { Queries } from '@atoll/kernel/db/database'
+import type { Route } from '@atoll/kernel/http/route'
+import type { AuditLog } from '../../audit/audit-log.ts'
+import type { PlatformCallers } from '../../callers.ts'
+import { answerOrganizationProblem } from '../../errors/organization.ts'
+import type { Identity } from '../../identity/identity.ts'
+import { adminApiKeyRoutes } from './admin-api-keys/routes.ts'
+import { AdminApiKeys } from './admin-api-keys/service.ts'
+import { auditLogRoutes } from './audit-logs/routes.ts'
+import { AuditLogs } from './audit-logs/service.ts'
+import { inviteRoutes } from './invites/routes.ts'
+import { Invites } from './invites/service.ts'
+import { projectApiKeyRoutes } from './projects/api-keys/routes.ts'
+import { ProjectApiKeys } from './projects/api-keys/service.ts'
+import { projectRoutes } from './projects/routes.ts'
+import { Projects } from './projects/service.ts'
+import { serviceAccountRoutes } from './projects/service-accounts/routes.ts'
+import { ServiceAccounts } from './projects/service-accounts/service.ts'
+import { projectUserRoutes } from './projects/users/routes.ts'
+import { ProjectUsers } from './projects/users/service.ts'
+import { userRoutes } from './users/routes.ts'
+import { Users } from './users/service.ts'
+
+interface Parts {
+  identity: Identity
+  audit: AuditLog
+  queries: Queries
+  /** Of usage, costs and rate limits. */
+  usageRoutes: Route<PlatformCallers>[]
+}
+
+export function createOrganization({ identity, audit, queries, usageRoutes }: Parts): Route<PlatformCallers>[] {
+  const routes = [
+    ...inviteRoutes(new Invites(identity)),
+    ...userRoutes(new Users(identity)),
+    ...projectRoutes(new Projects(identity)),
+    ...projectUserRoutes(new ProjectUsers(identity)),
+    ...serviceAccountRoutes(new ServiceAccounts(identity)),
+    ...projectApiKeyRoutes(new ProjectApiKeys(identity)),
+    ...adminApiKeyRoutes(new AdminApiKeys(identity)),
+    ...usageRoutes,
+    ...auditLogRoutes(new AuditLogs({ queries, audit })),
+  ]
+  return routes.map(answeringProblems)
+}
+
+/** What identity refuses becomes an answer. */
+const answeringProblems = (route: Route<PlatformCallers>): Route<PlatformCallers> => ({
+  ...route,
+  handler: async (exchange) => {
+    try {
+      return await route.handler(exchange)
+    } catch (error) {
+      return answerOrganizationProblem(error)
+    }
+  },
+})
