@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { crossesIntoStore, dependencyRules } from './dependency-rules.ts'
-import { parseSource, projectFiles, root, sourceFiles } from './source-files.ts'
+import { importCircles } from './circles.ts'
+import { crossesIntoStore, type DependencyRule, dependencyRules } from './dependency-rules.ts'
+import { parseSource, projectFiles, root, type SourceFile, sourceFiles } from './source-files.ts'
 
 const maxFileLines = 400
 const maxFunctionLines = 70
@@ -11,8 +12,10 @@ const files = sourceFiles()
 const isTest = (path: string): boolean => /\.test\.ts$/.test(path)
 const code = files.filter(({ path }) => !isTest(path))
 
-const breaches = (rule: (typeof dependencyRules)[number]): string[] =>
-  files
+const breaches = (of: readonly SourceFile[]): string[] => dependencyRules.flatMap((rule) => breachesOf(rule, of))
+
+const breachesOf = (rule: DependencyRule, of: readonly SourceFile[]): string[] =>
+  of
     .filter(({ path }) => rule.from.test(path) && !rule.except?.test(path))
     .flatMap(({ path, imports }) =>
       imports
@@ -26,7 +29,7 @@ const keepsNothing =
 
 describe('the architecture', () => {
   it('keeps every dependency rule', () => {
-    expect(dependencyRules.flatMap(breaches)).toEqual([])
+    expect(breaches(files)).toEqual([])
   })
 
   it("never reaches into another resource's store", () => {
@@ -39,9 +42,36 @@ describe('the architecture', () => {
   it('notices an import that a rule forbids', () => {
     const bad = parseSource('services/platform/src/resources/x/routes.ts', "import { findX } from './store.ts'\n")
     expect(bad.imports).toEqual([{ target: 'services/platform/src/resources/x/store.ts', typeOnly: false }])
-    expect(
-      dependencyRules.some((rule) => rule.from.test(bad.path) && rule.forbidden.test(bad.imports[0]!.target)),
-    ).toBe(true)
+    expect(breaches([bad])).toHaveLength(1)
+  })
+
+  it('notices an import between any two services, by whatever name', () => {
+    const names = ['platform', 'engine', 'hooks', 'cluster']
+    for (const [from, to] of names.flatMap((a) => names.filter((b) => b !== a).map((b) => [a, b] as const))) {
+      for (const name of [`@atoll/${to}/config`, `../../${to}/src/config.ts`]) {
+        const bad = parseSource(`services/${from}/src/x.ts`, `export const x = () => import('${name}')\n`)
+        expect(bad.imports).toEqual([{ target: `services/${to}/src/config.ts`, typeOnly: false }])
+        expect(breaches([bad]), `${from} imports ${name}`).toHaveLength(1)
+      }
+    }
+  })
+
+  it('resolves every import of the house to a file that is there', () => {
+    const lost = files.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target }) => /^(packages|services|cli|bench|training|@atoll)\//.test(target))
+        .filter(({ target }) => !existsSync(join(root, target)))
+        .map(({ target }) => `${path} imports ${target}`),
+    )
+    expect(lost).toEqual([])
+  })
+
+  it('has no files that import one another in a circle', () => {
+    expect(importCircles(files)).toEqual([])
+    const imports = (path: string, ...targets: string[]) => ({ path, imports: targets.map((target) => ({ target })) })
+    expect(importCircles([imports('a', 'b', 'd'), imports('b', 'c'), imports('c', 'b'), imports('d')])).toEqual([
+      ['b', 'c'],
+    ])
   })
 
   it(`has no source file over ${maxFileLines} lines and no function over ${maxFunctionLines}`, () => {

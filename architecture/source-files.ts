@@ -67,11 +67,19 @@ export function parseSource(path: string, text: string): SourceFile {
   return { path, text, lines: text.split('\n').length - 1, imports, functions }
 }
 
-const workspaces: Record<string, string> = {
-  '@atoll/kernel': 'packages/kernel',
-  '@atoll/models': 'packages/models',
-  '@atoll/testkit': 'packages/testkit',
-  '@atoll/platform': 'services/platform/src',
+/** Where the modules of each workspace lie, as its package.json says: `@atoll/hooks` → `services/hooks/src`. */
+const workspaces: ReadonlyMap<string, string> = new Map(
+  projectFiles()
+    .filter((path) => /^(packages|services)\/[^/]+\/package\.json$|^(cli|bench)\/package\.json$/.test(path))
+    .map((path) => {
+      const { name, exports = {} } = JSON.parse(readFileSync(join(root, path), 'utf8')) as WorkspacePackage
+      return [name, join(dirname(path), dirname(exports['./*'] ?? './*.ts'))]
+    }),
+)
+
+interface WorkspacePackage {
+  name: string
+  exports?: Record<string, string>
 }
 
 /** A path in the repository, or the name of a package. */
@@ -79,5 +87,5 @@ function resolveImport(from: string, specifier: string): string {
   if (specifier.startsWith('.')) return relative(root, resolve(root, dirname(from), specifier))
   const workspace = /^(@atoll\/[^/]+)\/(.+)$/.exec(specifier)
   if (!workspace?.[1]) return specifier
-  return `${workspaces[workspace[1]] ?? workspace[1]}/${workspace[2]}.ts`
+  return `${workspaces.get(workspace[1]) ?? workspace[1]}/${workspace[2]}.ts`
 }

@@ -2,17 +2,9 @@
 // run without.
 import { loadAtollConfig } from '../config.ts'
 import { startFailure } from '../up/start-failure.ts'
+import type { Check } from './check.ts'
 import { machineChecks } from './machine.ts'
 import { programChecks } from './programs.ts'
-
-export interface Check {
-  what: string
-  /** Who needs it. */
-  need: string
-  state: 'ok' | 'missing' | 'optional'
-  /** What is there, or what to do. */
-  detail: string
-}
 
 export async function doctor(flags: Record<string, string | undefined>): Promise<void> {
   let data: string

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { availableParallelism, freemem, totalmem } from 'node:os'
 import { dirname } from 'node:path'
-import type { Check } from './doctor.ts'
+import type { Check } from './check.ts'
 
 const leastNodeMajor = 24
 const leastFreeDiskBytes = 1e9

@@ -1,7 +1,7 @@
 // The programs that parts of Atoll call.
 
 import { findProgram } from '../programs/search.ts'
-import type { Check } from './doctor.ts'
+import type { Check } from './check.ts'
 
 interface Program {
   what: string

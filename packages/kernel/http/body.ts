@@ -3,13 +3,12 @@ import type { ZodObject, ZodType } from 'zod'
 import { readBytes } from './body-bytes.ts'
 import { hasBody } from './drain.ts'
 import type { LiveExchange } from './exchange.ts'
-import type { AnyCallers } from './host.ts'
 import { readJson } from './json-body.ts'
 import { readForm } from './multipart.ts'
 import { refuseNul } from './nul.ts'
-import type { IncomingFile, MultipartBody, Route } from './route.ts'
+import { versionOf } from './request-version.ts'
+import type { AnyCallers, IncomingFile, MultipartBody, Route } from './route.ts'
 import { acceptsNothing, checkInput, nothing, strict } from './validation.ts'
-import { versionOf } from './versions.ts'
 
 export interface BodyRules {
   json: ZodType | undefined

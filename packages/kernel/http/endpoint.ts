@@ -2,13 +2,12 @@
 import type { ZodType } from 'zod'
 import { type BodyRules, bodyRules, readBody } from './body.ts'
 import type { LiveExchange } from './exchange.ts'
-import type { AnyCallers } from './host.ts'
 import { parseQuery } from './query-string.ts'
 import { Reply } from './reply.ts'
-import type { IncomingFile, Route } from './route.ts'
+import { versionOf } from './request-version.ts'
+import type { AnyCallers, IncomingFile, Route } from './route.ts'
 import { sendResult } from './send-result.ts'
 import { checkInput, nothing, strict, tolerant } from './validation.ts'
-import { versionOf } from './versions.ts'
 
 /** Serves one request. */
 export type Endpoint = (exchange: LiveExchange) => Promise<void>

@@ -7,8 +7,8 @@ import type { RequestSpan } from '../telemetry/tracing.ts'
 import type { BodySource } from './body-source.ts'
 import type { Host } from './host.ts'
 import type { HttpTracing } from './options.ts'
+import { waysOf } from './request-version.ts'
 import type { Exchange } from './route.ts'
-import { waysOf } from './versions.ts'
 
 export type Headers = Record<string, string>
 

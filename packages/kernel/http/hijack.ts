@@ -9,9 +9,9 @@ import type { Host } from './host.ts'
 import { compilePath, type PathMatcher, pathOf } from './path-pattern.ts'
 import { rawHead } from './raw-response.ts'
 import { Reply } from './reply.ts'
+import { readVersion } from './request-version.ts'
 import { completeHeaders } from './response-head.ts'
 import { fail, sendResult } from './send-result.ts'
-import { readVersion } from './versions.ts'
 
 interface RawRoute {
   matches: PathMatcher

@@ -6,10 +6,9 @@ import type { Ids } from '../ids/ids.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { HttpMetrics, HttpTracing, ListenOptions, Timeouts } from './options.ts'
 import { defaultTimeouts } from './options.ts'
+import type { AnyCallers } from './route.ts'
 import type { HttpService } from './service.ts'
 
-/** The kinds of callers are the service's own affair; the server hands them through unread. */
-export type AnyCallers = Record<string, unknown>
 export type AnyService = HttpService<AnyCallers>
 
 export interface Host {

@@ -1,8 +1,8 @@
 // The OpenAPI 3.1 document of a service, from the very schemas that check its requests.
 import type { ZodObject, ZodType } from 'zod'
-import type { AnyCallers, AnyService } from './host.ts'
+import type { AnyService } from './host.ts'
 import { objectProperties, SchemaCollection } from './json-schema.ts'
-import type { MultipartBody, Route } from './route.ts'
+import type { AnyCallers, MultipartBody, Route } from './route.ts'
 import type { SocketRoute } from './service.ts'
 
 type Json = Record<string, unknown>

@@ -7,6 +7,9 @@ import type { StoredBlob } from '../blobs/blobs.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Reply } from './reply.ts'
 
+/** The kinds of callers are the service's own affair; the server hands them through unread. */
+export type AnyCallers = Record<string, unknown>
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** What is known of a request before its body is read. */

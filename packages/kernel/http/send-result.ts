@@ -2,12 +2,13 @@
 import type { HttpError } from './error.ts'
 import type { LiveExchange } from './exchange.ts'
 import { toHttpError } from './failure.ts'
-import type { AnyCallers, Host } from './host.ts'
+import type { Host } from './host.ts'
 import { Reply } from './reply.ts'
-import type { Route } from './route.ts'
+import { readVersion, versionOf } from './request-version.ts'
+import type { AnyCallers, Route } from './route.ts'
 import { sendBytes, sendEmpty, sendError, sendJson } from './send.ts'
 import { sendEvents } from './sse.ts'
-import { readVersion, type VersionedAnswer, versionOf } from './versions.ts'
+import type { VersionedAnswer } from './versions.ts'
 
 export function fail(exchange: LiveExchange, error: unknown): void {
   try {

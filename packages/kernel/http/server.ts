@@ -8,10 +8,10 @@ import { LiveExchange } from './exchange.ts'
 import type { Host } from './host.ts'
 import { http, loadHttps } from './node-http.ts'
 import type { CorsOptions, ListenOptions } from './options.ts'
+import { readVersion } from './request-version.ts'
 import { createRouter, type ServerRoute } from './router.ts'
 import { sendEmpty } from './send.ts'
 import { fail } from './send-result.ts'
-import { readVersion } from './versions.ts'
 
 export interface ServerParts {
   host: Host

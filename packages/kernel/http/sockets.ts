@@ -1,4 +1,5 @@
 // WebSocket routes: the caller is known and the query checked before the connection is upgraded.
+
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -6,14 +7,15 @@ import type { ZodType } from 'zod'
 import { detachedConnection } from './detached-connection.ts'
 import type { Headers, LiveExchange } from './exchange.ts'
 import { Heartbeat } from './heartbeat.ts'
-import type { AnyCallers, Host } from './host.ts'
+import type { Host } from './host.ts'
 import { compilePath, type PathMatcher, pathOf } from './path-pattern.ts'
 import { parseQuery } from './query-string.ts'
+import { readVersion, versionOf } from './request-version.ts'
 import { completeHeaders } from './response-head.ts'
+import type { AnyCallers } from './route.ts'
 import { fail } from './send-result.ts'
 import type { SocketContext, SocketRoute } from './service.ts'
 import { checkInput, nothing, strict, tolerant } from './validation.ts'
-import { readVersion, versionOf } from './versions.ts'
 
 const goingAway = 1001
 const internalError = 1011

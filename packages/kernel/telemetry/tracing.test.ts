@@ -17,8 +17,9 @@ import {
   startSample,
 } from '../http/testing/sample-service.ts'
 import { TextSocket } from '../http/testing/text-socket.ts'
+import { openTracing } from './open-tracing.ts'
 import { OtlpCollector } from './testing/otlp-collector.ts'
-import { openTracing, type Tracing } from './tracing.ts'
+import type { Tracing } from './tracing.ts'
 
 const ending: (() => Promise<void>)[] = []
 afterEach(async () => {

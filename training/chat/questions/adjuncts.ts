@@ -1,7 +1,7 @@
-import { pick, push, type Raw, tail, words } from './ask.ts'
 import { inverted, items, keep, literal, type Part, type Random, type Ready, statement } from './build.ts'
 import { timeOfDeed } from './nominal.ts'
 import { at, type Kind, textOf } from './phrases.ts'
+import { pick, push, type Raw, tail, words } from './raw.ts'
 
 function timeWords(kind: Kind, word: string, random: Random): string {
   if (kind === 'year') return pick(random, ['When', 'When', 'In what year', 'In which year', 'What year'])

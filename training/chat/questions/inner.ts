@@ -1,7 +1,7 @@
-import { pick, push, type Raw } from './ask.ts'
 import { forSubject, inverted, items, keep, literal, type Part, type Random, type Ready } from './build.ts'
 import { personNouns } from './lexicon.ts'
 import { at, type Phrase, textOf } from './phrases.ts'
+import { pick, push, type Raw } from './raw.ts'
 import type { Item } from './synonyms.ts'
 
 /** Questions for what stands inside a noun phrase: numbers, modifiers, possessors. part undefined: in the subject. */

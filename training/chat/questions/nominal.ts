@@ -1,6 +1,6 @@
-import { pick, type Raw } from './ask.ts'
 import { items, literal, type Part, type Random, type Ready } from './build.ts'
 import { textOf } from './phrases.ts'
+import { pick, type Raw } from './raw.ts'
 import type { Item } from './synonyms.ts'
 
 /** Verbs and the noun for the deed. */

@@ -1,6 +1,6 @@
-import { pick, type Raw } from './ask.ts'
 import { items, literal, type Random } from './build.ts'
 import { at, type Kind, kindOf, type Phrase, phraseAt, simplePhrase, textOf } from './phrases.ts'
+import { pick, type Raw } from './raw.ts'
 import { withoutParentheses } from './sentences.ts'
 import type { Token } from './tokens.ts'
 

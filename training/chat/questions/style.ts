@@ -1,6 +1,6 @@
-import type { Raw } from './ask.ts'
 import { join, type Random } from './build.ts'
 import { firstNames } from './lexicon.ts'
+import type { Raw } from './raw.ts'
 import { type Item, otherWord } from './synonyms.ts'
 
 export type Question = { q: string; a: string; s?: string; kind: string }

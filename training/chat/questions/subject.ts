@@ -1,4 +1,3 @@
-import { dullAnswer, orgs, pick, push, type Raw, saying, tail, whFor, words } from './ask.ts'
 import {
   forSubject,
   inverted,
@@ -16,6 +15,7 @@ import { askInner } from './inner.ts'
 import { humanVerbs } from './lexicon.ts'
 import { byDeed } from './nominal.ts'
 import { at, textOf } from './phrases.ts'
+import { dullAnswer, orgs, pick, push, type Raw, saying, tail, whFor, words } from './raw.ts'
 import type { Item } from './synonyms.ts'
 import { participleOf } from './verbs.ts'
 

@@ -1,12 +1,9 @@
 // The directions in which sentences differ most come first, so that the first numbers of an embedding tell the most.
 // Turning into them changes no distance and no angle. They were found on many sentences (training/embeddings).
 import { readFile } from 'node:fs/promises'
-import { sentenceNumbers } from './sentence-model.ts'
+import { type Axes, sentenceNumbers } from './sentence-model.ts'
 
 const axesFile = new URL('../../../../weights/embeddings/axes.bin', import.meta.url)
-
-/** One row of 512 numbers for each axis; the rows have length 1 and stand at right angles to one another. */
-export type Axes = Float64Array[]
 
 export async function loadAxes(): Promise<Axes> {
   const bytes = await readFile(axesFile)

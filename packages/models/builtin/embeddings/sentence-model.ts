@@ -1,12 +1,14 @@
 // The Universal Sentence Encoder (lite) on TensorFlow's WebAssembly engine: pieces of words in, 512 numbers out.
 import { createRequire } from 'node:module'
-import type { Axes } from './axes.ts'
 import type { Vocabulary } from './word-pieces.ts'
 
 export const modelName = 'use-lite-512'
 export const sentenceNumbers = 512
 /** The model reads no further. */
 export const maxWindowPieces = 128
+
+/** One row of 512 numbers for each axis; the rows have length 1 and stand at right angles to one another. */
+export type Axes = Float64Array[]
 
 /** What we use of the engine; its own types need packages that do not come with it. */
 interface Tensor {

@@ -3,18 +3,18 @@ import { choice, type Expression, never, nothing, sequence, text } from '../gbnf
 import { comma, constant } from '../json-text.ts'
 import { repeat } from '../repetition.ts'
 import { canonical } from './canonical.ts'
+import type { Rules } from './rules.ts'
 import { elementConjunction, type Shape } from './shape.ts'
 import { allowedValues } from './shape-values.ts'
-import type { ValueRules } from './value-rules.ts'
 
 /** Every set of values already used is a rule of its own. */
 const maxUniqueValues = 8
 
-export function arrayRule(rules: ValueRules, shape: Shape): Expression {
+export function arrayRule(rules: Rules, shape: Shape): Expression {
   return sequence(text('['), elements(rules, shape), text(']'))
 }
 
-function elements(rules: ValueRules, shape: Shape): Expression {
+function elements(rules: Rules, shape: Shape): Expression {
   const { minItems, maxItems, uniqueItems } = shape
   const placed = Math.min(
     maxItems ?? Number.POSITIVE_INFINITY,
@@ -36,7 +36,7 @@ function elements(rules: ValueRules, shape: Shape): Expression {
 }
 
 /** The elements after the first ones that have a schema of their own. */
-function others(rules: ValueRules, shape: Shape, placed: number): Expression {
+function others(rules: Rules, shape: Shape, placed: number): Expression {
   const { minItems, maxItems } = shape
   if (maxItems !== undefined && maxItems < minItems) return never
   if (maxItems !== undefined && maxItems <= placed) return nothing
@@ -52,7 +52,7 @@ function others(rules: ValueRules, shape: Shape, placed: number): Expression {
   return choice(list, need === 0 ? nothing : never)
 }
 
-function fewValues(rules: ValueRules, shape: Shape): unknown[] | undefined {
+function fewValues(rules: Rules, shape: Shape): unknown[] | undefined {
   const values = new Map<string, unknown>()
   for (const one of rules.reader.shapes(elementConjunction(shape, 0))) {
     for (const value of finiteValues(rules, one) ?? Array(maxUniqueValues + 1).keys())
@@ -61,7 +61,7 @@ function fewValues(rules: ValueRules, shape: Shape): unknown[] | undefined {
   return values.size <= maxUniqueValues ? [...values.values()] : undefined
 }
 
-function finiteValues(rules: ValueRules, shape: Shape): readonly unknown[] | undefined {
+function finiteValues(rules: Rules, shape: Shape): readonly unknown[] | undefined {
   if (shape.values) return allowedValues(rules.reader, shape)
   const few: Record<string, unknown[]> = { null: [null], boolean: [false, true] }
   const all = [...shape.types].map((type) => few[type])
@@ -69,7 +69,7 @@ function finiteValues(rules: ValueRules, shape: Shape): readonly unknown[] | und
 }
 
 /** Each value at most once: a rule for each set of those still to be had. */
-function uniqueElements(rules: ValueRules, values: unknown[], shape: Shape): Expression {
+function uniqueElements(rules: Rules, values: unknown[], shape: Shape): Expression {
   const known = new Map<number, Expression>()
   const from = (left: number): Expression => {
     const ready = known.get(left)

@@ -5,9 +5,9 @@ import { anyString, colon, comma } from '../json-text.ts'
 import { repeat } from '../repetition.ts'
 import { PatternNotSupported } from '../strings/pattern.ts'
 import { stringOf } from '../strings/string-rules.ts'
+import type { Rules } from './rules.ts'
 import { type Conjunction, type ObjectPart, propertyConjunction, type Shape } from './shape.ts'
 import { isImpossible } from './shape-values.ts'
-import type { ValueRules } from './value-rules.ts'
 
 const maxCountedMembers = 10_000
 /** The sampler follows all of them at once behind each comma. */
@@ -20,7 +20,7 @@ interface Member {
   required: boolean
 }
 
-export function objectRule(rules: ValueRules, shape: Shape): Expression {
+export function objectRule(rules: Rules, shape: Shape): Expression {
   const names = memberNames(shape)
   const members = names.map((name) => ({
     rule: sequence(
@@ -42,7 +42,7 @@ const memberNames = ({ objects, required }: Shape): string[] => [
  * The rule of a member after `index` others of which `count` are there. Counts are kept apart only as far as they
  * matter: for the comma, and for the number of members the schema asks for.
  */
-function memberList(rules: ValueRules, shape: Shape, members: Member[], other: Expression | undefined): Expression {
+function memberList(rules: Rules, shape: Shape, members: Member[], other: Expression | undefined): Expression {
   const { minProperties, maxProperties } = shape
   const needed = members.filter(({ required }) => required).length
   const min = minProperties <= needed ? 0 : minProperties
@@ -71,7 +71,7 @@ function memberList(rules: ValueRules, shape: Shape, members: Member[], other: E
 
 /** Members the schema does not name. */
 function lastMembers(
-  rules: ValueRules,
+  rules: Rules,
   shape: Shape,
   other: Expression | undefined,
   count: number,
@@ -94,7 +94,7 @@ function lastMembers(
   return need === 0 ? optional(list) : list
 }
 
-function otherMember(rules: ValueRules, shape: Shape, names: string[]): Expression | undefined {
+function otherMember(rules: Rules, shape: Shape, names: string[]): Expression | undefined {
   const patterns = shape.objects.flatMap((part) => part.patterns)
   const [pattern] = patterns
   const rests = (parts: readonly ObjectPart[]) => parts.flatMap(({ rest }) => rest ?? [])
@@ -115,14 +115,10 @@ function otherMember(rules: ValueRules, shape: Shape, names: string[]): Expressi
   return member(rules, names, [])
 }
 
-const matchesAny = (rules: ValueRules, source: string, names: string[]): boolean =>
+const matchesAny = (rules: Rules, source: string, names: string[]): boolean =>
   names.some((name) => rules.reader.patterns.matches(source, name))
 
-function patternMember(
-  rules: ValueRules,
-  pattern: ObjectPart['patterns'][number],
-  conjunction: Conjunction,
-): Expression {
+function patternMember(rules: Rules, pattern: ObjectPart['patterns'][number], conjunction: Conjunction): Expression {
   const { factory } = rules.reader.patterns
   const regex = rules.reader.patterns.read(pattern.source)
   const value = rules.value(conjunction)
@@ -132,7 +128,7 @@ function patternMember(
 }
 
 /** A member with any name but the given ones. */
-function member(rules: ValueRules, names: string[], conjunction: Conjunction): Expression {
+function member(rules: Rules, names: string[], conjunction: Conjunction): Expression {
   const { factory } = rules.reader.patterns
   const others = factory.not(factory.or(names.map((name) => factory.literal(name))))
   const name = names.length === 0 ? anyString(rules.builder) : stringOf(rules.builder, factory, others)

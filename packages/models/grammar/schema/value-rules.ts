@@ -8,11 +8,12 @@ import type { Regex } from '../strings/regex.ts'
 import { stringOf } from '../strings/string-rules.ts'
 import { arrayRule } from './array-rules.ts'
 import { objectRule } from './object-rules.ts'
+import type { Rules } from './rules.ts'
 import type { Conjunction, JsonType, Shape } from './shape.ts'
 import { conjunctionKey, type ShapeReader } from './shape-reader.ts'
 import { allowedValues } from './shape-values.ts'
 
-export class ValueRules {
+export class ValueRules implements Rules {
   readonly builder: GrammarBuilder
   readonly reader: ShapeReader
   /** Two schemas in one grammar (of two tools) keep their rules apart. */

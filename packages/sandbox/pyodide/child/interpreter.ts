@@ -10,21 +10,12 @@ import type { Lock } from './load-python.ts'
 import { Packages } from './packages.ts'
 import { sendReply } from './pipes.ts'
 import { print, sendPrinted } from './printed.ts'
+import type { Runner } from './runner.ts'
 import { bytesOf, type WrittenFile, WrittenFiles } from './written-files.ts'
 
 const folder = '/mnt/data'
 const maxReasonLength = 300
 const imageName = /\.(png|jpe?g|gif|webp)$/i
-
-/** What `runner.py` offers. */
-export interface Runner {
-  start(version: string, available: string): void
-  run(code: string): void
-  imports_of(code: string): string
-  wheel_names(path: string): string
-  show_bridge(): void
-  hide_bridge(): void
-}
 
 export class Interpreter {
   readonly #python: PyodideAPI

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PyodideAPI } from 'pyodide'
 import type { FileSystem } from './emscripten.ts'
-import type { Runner } from './interpreter.ts'
 import type { Lock } from './load-python.ts'
+import type { Runner } from './runner.ts'
 
 const scratch = '/tmp/.wheel'
 

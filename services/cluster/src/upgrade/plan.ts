@@ -1,5 +1,5 @@
 // What an upgrade would do, or everything that speaks against it.
-import { splitArguments } from '../resources/bdbs/module-fit.ts'
+import { splitArguments } from './module-arguments.ts'
 import { compareVersions } from './versions.ts'
 
 export interface WantedModule {

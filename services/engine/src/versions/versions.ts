@@ -1,6 +1,5 @@
 // Serves callers of older versions: requests climb through the changes to today's form, answers climb down.
-import type { AnyCallers } from '@atoll/kernel/http/host'
-import type { Route } from '@atoll/kernel/http/route'
+import type { AnyCallers, Route } from '@atoll/kernel/http/route'
 import type { Versions } from '@atoll/kernel/http/versions'
 import { kernelErrors } from '../errors.ts'
 import type { Change } from './change.ts'

@@ -1,25 +1,15 @@
 // Runs what waits: as many at once as configured, each session's deliveries in their order, on whichever node has room.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Kernel } from '@atoll/kernel/kernel'
-import type { QueueConfig } from '../ingress/config.ts'
-import type { AgentRuntime, ClaimedDelivery, DeliveryQueue } from '../ports.ts'
+import type { ClaimedDelivery, DeliveryQueue } from '../ports.ts'
 import { handBack } from './attempts.ts'
-import type { QueueDepth } from './depth.ts'
 import { HeldDelivery } from './held-delivery.ts'
 import { endAllLeases, soonestDue } from './lanes.ts'
 import { hearNews } from './news.ts'
+import type { QueueParts } from './queue-parts.ts'
 import { settleFailure } from './settle-failure.ts'
 import { type Catch, type Taken, takeDeliveries } from './take.ts'
 
 export type RunDelivery = (delivery: ClaimedDelivery) => Promise<void>
-
-export interface QueueParts {
-  kernel: Pick<Kernel, 'db' | 'clock' | 'ids' | 'events' | 'log'>
-  config: QueueConfig
-  depth: QueueDepth
-  /** In the commit that buries a delivery. */
-  died?: AgentRuntime['died'] | undefined
-}
 
 /** For all that no event told. */
 const lookEveryMs = 5_000

@@ -6,7 +6,7 @@ import { bounded, buryDelivery, retryDelivery } from './attempts.ts'
 import { addEvent } from './delivery-events.ts'
 import type { HeldDelivery } from './held-delivery.ts'
 import { tellNews } from './news.ts'
-import type { QueueParts } from './queue.ts'
+import type { QueueParts } from './queue-parts.ts'
 
 const settleRetryMs = 500
 

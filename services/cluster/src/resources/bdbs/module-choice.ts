@@ -1,7 +1,8 @@
 // The modules that a new database is asked to have.
 import * as errors from '../../errors.ts'
+import { splitArguments } from '../../upgrade/module-arguments.ts'
 import type { LoadedModule } from '../../upgrade/plan.ts'
-import { type FittingModule, splitArguments } from './module-fit.ts'
+import type { FittingModule } from './module-fit.ts'
 import type { WantedModule } from './schema.ts'
 
 export interface KnownModule extends FittingModule {

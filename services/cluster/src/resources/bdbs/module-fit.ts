@@ -37,7 +37,3 @@ export function checkModule(module: FittingModule, { settings, engineVersion, re
     throw errors.moduleUnfit('unsupported_module_capabilities', message)
   }
 }
-
-/** "PARTITIONS AUTO" as a list: words, or what stands in quotes. */
-export const splitArguments = (text: string): string[] =>
-  [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, word]) => double ?? single ?? word ?? '')

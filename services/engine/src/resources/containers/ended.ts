@@ -6,12 +6,20 @@ import { restingEndpoints } from './endpoints.ts'
 import type { ContainerRecord } from './record.ts'
 import { removeInBackground } from './remove.ts'
 import { nextDelayMs, shouldRestart } from './restart-policy.ts'
-import { launch } from './start.ts'
 import type { World } from './world.ts'
 
 const detachDeadline = seconds(30)
 
-export async function handleEnd(world: World, container: Container, run: Run, exit: ExitRecord): Promise<void> {
+/** Starts a container again; given by whoever starts containers. */
+export type Launch = (world: World, container: Container) => Promise<void>
+
+export interface End {
+  run: Run
+  exit: ExitRecord
+  launch: Launch
+}
+
+export async function handleEnd(world: World, container: Container, { run, exit, launch }: End): Promise<void> {
   container.stopHealthChecks?.()
   await within(detachDeadline, 'detaching networks', world.ports.networking.detach(container.id)).catch(
     (error: unknown) => world.warn(container, error, 'The networks of an ended container could not be given back'),
@@ -22,7 +30,9 @@ export async function handleEnd(world: World, container: Container, run: Run, ex
   announce(world, container.record, run, exit)
   world.ports.mounts.announce('unmount', container.id, container.record.mounts)
   container.waiters.notify('exit', { exitCode: exit.exitCode })
-  if (container.state.status === 'restarting') return scheduleRestart(world, container, world.now() - run.startedAtMs)
+  if (container.state.status === 'restarting') {
+    return scheduleRestart(world, container, world.now() - run.startedAtMs, launch)
+  }
   container.restartDelayMs = 0
   const isToGo = container.record.hostConfig.AutoRemove === true && !container.isRestarting
   if (isToGo) removeInBackground(world, container)
@@ -48,18 +58,18 @@ function announce(world: World, record: ContainerRecord, run: Run, exit: ExitRec
   world.emit(record, 'die', { exitCode: String(exit.exitCode), execDuration: String(Math.floor(ranMs / 1000)) })
 }
 
-export function scheduleRestart(world: World, container: Container, ranMs: number): void {
+export function scheduleRestart(world: World, container: Container, ranMs: number, launch: Launch): void {
   container.restartDelayMs = nextDelayMs(container.restartDelayMs, ranMs)
   const timer = setTimeout(() => {
     container
-      .exclusively(() => restartNow(world, container, timer))
+      .exclusively(() => restartNow(world, container, timer, launch))
       .catch((error: unknown) => world.warn(container, error, 'A container could not be restarted'))
   }, container.restartDelayMs)
   timer.unref()
   container.restartTimer = timer
 }
 
-async function restartNow(world: World, container: Container, timer: NodeJS.Timeout): Promise<void> {
+async function restartNow(world: World, container: Container, timer: NodeJS.Timeout, launch: Launch): Promise<void> {
   // Stopped, started or removed in the meantime, or the engine goes down.
   if (container.restartTimer !== timer || container.state.status !== 'restarting' || world.isClosed) return
   await container.change((record) => ({ ...record, restartCount: record.restartCount + 1 }))

@@ -1,7 +1,6 @@
 // One run of a health check: a process in the container, its output cut, its time bounded.
 import type { Duplex } from 'node:stream'
 import { seconds, within } from './deadline.ts'
-import type { HealthPlan } from './health.ts'
 import type { ContainerRecord, HealthProbe } from './record.ts'
 import { sigkill } from './signals.ts'
 import { timestampOf } from './timestamps.ts'
@@ -13,6 +12,15 @@ const frameHeaderBytes = 8
 const execDeadline = seconds(30)
 /** For a process that did not run, or not in time. */
 const failedCode = -1
+
+export interface HealthPlan {
+  command: string[]
+  intervalMs: number
+  timeoutMs: number
+  retries: number
+  startPeriodMs: number
+  startIntervalMs: number
+}
 
 export async function runProbe(world: World, record: ContainerRecord, plan: HealthPlan): Promise<HealthProbe> {
   const Start = timestampOf(world.now())

@@ -1,21 +1,12 @@
 // Runs a container's health check again and again, and keeps its last results.
 import type { Container } from './container.ts'
-import { runProbe } from './health-probe.ts'
+import { type HealthPlan, runProbe } from './health-probe.ts'
 import type { HealthProbe, HealthState } from './record.ts'
 import type { ContainerConfig } from './schema.ts'
 import type { World } from './world.ts'
 
 const nanosecondsPerMillisecond = 1e6
 const keptResults = 5
-
-export interface HealthPlan {
-  command: string[]
-  intervalMs: number
-  timeoutMs: number
-  retries: number
-  startPeriodMs: number
-  startIntervalMs: number
-}
 
 const defaultShell = ['/bin/sh', '-c']
 

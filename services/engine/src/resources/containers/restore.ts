@@ -60,7 +60,7 @@ async function restoreOne(world: World, container: Container, now: RestoredConta
     ended: Promise.resolve(lost),
     isStopAsked: container.state.stoppedByCaller,
   }
-  await handleEnd(world, container, run, now.state === 'exited' ? now.exit : lost)
+  await handleEnd(world, container, { run, exit: now.state === 'exited' ? now.exit : lost, launch })
 }
 
 async function findAgain(world: World, container: Container, state: 'running' | 'paused', pid: number) {
@@ -101,7 +101,7 @@ function startAgain(world: World): void {
     const { state, record } = container
     const policy = record.hostConfig.RestartPolicy?.Name
     if (state.status === 'restarting' && container.restartTimer === undefined) {
-      scheduleRestart(world, container, 0)
+      scheduleRestart(world, container, 0, launch)
     } else if (state.status === 'exited' && record.hostConfig.AutoRemove === true) {
       removeInBackground(world, container)
     } else if (state.status === 'exited' && !isNever(state.startedAt) && isWanted(policy, state.stoppedByCaller)) {

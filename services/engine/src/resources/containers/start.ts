@@ -203,7 +203,7 @@ function releaseNetworks({ ports }: World, { id }: Container): void {
 async function noteEnd(world: World, container: Container, run: Run, exit: ExitRecord): Promise<void> {
   while (!world.isClosed) {
     try {
-      return await handleEnd(world, container, run, exit)
+      return await handleEnd(world, container, { run, exit, launch })
     } catch (error) {
       world.warn(container, error, 'The end of a container could not be noted; it is tried again')
       await delay(retryDelay, undefined, { ref: false })

@@ -3,21 +3,10 @@
 // disk: when the whole machine loses its power, the events of the last moments may be lost.
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Instance, segmentName } from './segment-files.ts'
+import { type Instance, type Segment, segmentName } from './segment-files.ts'
 
 /** So that one file is read back, and given to the database, in a moment. */
 const maxLines = 5_000
-
-/** A file that is complete. */
-export interface Segment {
-  path: string
-  /** Undefined: to be read from the file. */
-  lines: string[] | undefined
-  /** What the disk did not take: it is in `lines` alone. */
-  unwritten: boolean
-  /** Whether it may be removed once its events are in the database. */
-  removable: boolean
-}
 
 export class UsageJournal {
   readonly #folder: string

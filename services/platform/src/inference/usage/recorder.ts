@@ -4,8 +4,8 @@ import type { Database } from '@atoll/kernel/db/database'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { UsageEvent } from './event.ts'
-import { type Segment, UsageJournal } from './journal.ts'
-import { foreignSegments, readSegment } from './segment-files.ts'
+import { UsageJournal } from './journal.ts'
+import { foreignSegments, readSegment, type Segment } from './segment-files.ts'
 import { insertEvents } from './store.ts'
 
 const writeEveryMs = 200

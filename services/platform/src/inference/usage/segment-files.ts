@@ -2,13 +2,23 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageEvent } from './event.ts'
-import type { Segment } from './journal.ts'
 
 /** A process on a machine. `mark` tells it from others that had or have the same number. */
 export interface Instance {
   host: string
   pid: number
   mark: string
+}
+
+/** A file that is complete. */
+export interface Segment {
+  path: string
+  /** Undefined: to be read from the file. */
+  lines: string[] | undefined
+  /** What the disk did not take: it is in `lines` alone. */
+  unwritten: boolean
+  /** Whether it may be removed once its events are in the database. */
+  removable: boolean
 }
 
 const namePattern = /^(\d+)\.([0-9A-Za-z]+)\.\d+\.(.+)\.jsonl$/
