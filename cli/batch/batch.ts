@@ -3,10 +3,11 @@ import { basename } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { redact } from '@atoll/kernel/telemetry/redaction'
 import type { BatchObject } from '@atoll/platform/resources/batches/schema'
+import { CommandProblem } from '../command-problem.ts'
 import { megabytes } from '../models/progress.ts'
 import { checkInput, checkPaths, localName, type ResultPaths, resultPaths, saveTo } from './files.ts'
 import { BatchProgress } from './progress.ts'
-import { BatchProblem, type BatchServer, serverFrom } from './server.ts'
+import { type BatchServer, serverFrom } from './server.ts'
 import { isEnded, isSuccess, problems, summary } from './summary.ts'
 
 interface BatchFlags extends Partial<ResultPaths> {
@@ -34,7 +35,7 @@ export async function batch(file: string | undefined, flags: BatchFlags): Promis
   const progress = new BatchProgress(process.stderr)
   try {
     const given = [file, flags.follow, flags.cancel].filter((one) => one !== undefined)
-    if (given.length !== 1) throw new BatchProblem('name one: a FILE, --follow BATCH_ID or --cancel BATCH_ID.')
+    if (given.length !== 1) throw new CommandProblem('name one: a FILE, --follow BATCH_ID or --cancel BATCH_ID.')
     const run = { server: serverFrom(flags.url, process.env), flags, progress, signal: stop.signal }
     if (flags.cancel !== undefined) await cancel(run, flags.cancel)
     else if (flags.follow !== undefined) await follow(run, flags.follow)
@@ -113,7 +114,7 @@ async function waitForEnd({ server, progress, signal }: Run, begun: BatchObject)
       batch = await server.find(batch.id, signal)
       isAway = false
     } catch (error) {
-      if (!(error instanceof BatchProblem) || !error.passes) throw error
+      if (!(error instanceof CommandProblem) || !error.passes) throw error
       if (!isAway) progress.note(`Waiting, since ${error.message}`)
       isAway = true
     }
@@ -124,7 +125,7 @@ const quoted = (text: string): string =>
   /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 function reason(error: unknown): string {
-  if (error instanceof BatchProblem) return `atoll: ${error.message}`
+  if (error instanceof CommandProblem) return `atoll: ${error.message}`
   const { code, path, syscall } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC') return 'atoll: the disk is full.'
   if (error instanceof TypeError && error.message === 'terminated') return 'atoll: the connection broke off.'

@@ -5,7 +5,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as WebStream } from 'node:stream/web'
-import { BatchProblem } from './server.ts'
+import { CommandProblem } from '../command-problem.ts'
 
 export interface ResultPaths {
   output: string
@@ -20,31 +20,31 @@ export function resultPaths(input: string, given: Partial<ResultPaths>): ResultP
 /** Said before the work begins, not after hours of it. */
 export async function checkPaths({ output, errors }: ResultPaths, input?: string): Promise<void> {
   if (resolve(output) === resolve(errors)) {
-    throw new BatchProblem(`--output and --errors are both ${output}; they must differ.`)
+    throw new CommandProblem(`--output and --errors are both ${output}; they must differ.`)
   }
   for (const path of [output, errors]) {
     if (input !== undefined && resolve(path) === resolve(input)) {
-      throw new BatchProblem(`${path} is the input; choose another file for the results.`)
+      throw new CommandProblem(`${path} is the input; choose another file for the results.`)
     }
     const there = await stat(path).catch(() => undefined)
-    if (there?.isDirectory()) throw new BatchProblem(`${path} is a folder; name a file.`)
+    if (there?.isDirectory()) throw new CommandProblem(`${path} is a folder; name a file.`)
     if (there === undefined || there.isFile()) await checkFolder(dirname(path))
   }
 }
 
 export async function checkInput(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined)
-  if (found === undefined) throw new BatchProblem(`there is no file ${path}.`)
-  if (!found.isFile()) throw new BatchProblem(`${path} is not a file.`)
+  if (found === undefined) throw new CommandProblem(`there is no file ${path}.`)
+  if (!found.isFile()) throw new CommandProblem(`${path} is not a file.`)
   await access(path, constants.R_OK).catch(() => {
-    throw new BatchProblem(`${path} cannot be read.`)
+    throw new CommandProblem(`${path} cannot be read.`)
   })
   return found.size
 }
 
 async function checkFolder(folder: string): Promise<void> {
   await access(folder, constants.W_OK).catch(() => {
-    throw new BatchProblem(`nothing can be written to ${folder}; choose other files with --output and --errors.`)
+    throw new CommandProblem(`nothing can be written to ${folder}; choose other files with --output and --errors.`)
   })
 }
 

@@ -2,22 +2,11 @@
 import { openAsBlob } from 'node:fs'
 import { basename } from 'node:path'
 import type { BatchObject } from '@atoll/platform/resources/batches/schema'
-
-const defaultUrl = 'http://127.0.0.1:8080/v1'
+import { CommandProblem } from '../command-problem.ts'
+import { platformAddress } from '../server-address.ts'
 
 /** With these, fetch does not keep a copy of all it sends for a redirect; and the key goes nowhere else. */
 const sentOnce = { redirect: 'error', window: null } as const
-
-/** Something a person can change; told in a line. */
-export class BatchProblem extends Error {
-  /** The server is away or overloaded: the same may work later. */
-  readonly passes: boolean
-
-  constructor(message: string, passes = false) {
-    super(message)
-    this.passes = passes
-  }
-}
 
 export class BatchServer {
   readonly #url: string
@@ -63,7 +52,9 @@ export class BatchServer {
     const response = await this.#send(path, init)
     const answer = parsed(await this.#reached(response.text(), init)) as Answer | undefined
     if (typeof answer?.id !== 'string') {
-      throw new BatchProblem(`${this.#url}/${path} does not answer as the API does. Does the address end with /v1?`)
+      throw new CommandProblem(
+        `${this.#url}/${path} does not answer as the API does. Its address is the one that ./atoll up shows beside "platform".`,
+      )
     }
     return answer
   }
@@ -83,32 +74,29 @@ export class BatchServer {
       if (signal?.aborted) throw error
       const { cause = error } = error as { cause?: { name: string; code?: unknown; message: string } }
       const { name, code, message } = cause as { name: string; code?: unknown; message: string }
-      if (name === 'NotReadableError') throw new BatchProblem('the file changed while it was sent.')
+      if (name === 'NotReadableError') throw new CommandProblem('the file changed while it was sent.')
       const why = typeof code === 'string' ? code : message
       const advice = 'Start one with ./atoll up, or name another with --url or OPENAI_BASE_URL.'
-      throw new BatchProblem(`no server answers at ${this.#url} (${why}). ${advice}`, true)
+      throw new CommandProblem(`no server answers at ${this.#url} (${why}). ${advice}`, true)
     }
   }
 }
 
 export function serverFrom(given: string | undefined, env: NodeJS.ProcessEnv): BatchServer {
-  const url = (given || env.OPENAI_BASE_URL || defaultUrl).replace(/\/+$/, '')
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new BatchProblem(`${url} is not an address of a server; it looks like ${defaultUrl}.`)
-  }
+  const url = `${platformAddress(given, env)}/v1`
   const key = env.OPENAI_API_KEY?.trim()
   if (key) return new BatchServer(url, key)
-  throw new BatchProblem(
-    'OPENAI_API_KEY is not set. Export the project key that ./atoll up printed at its first start under this name.',
+  throw new CommandProblem(
+    'OPENAI_API_KEY is not set. Export the project key that ./atoll up printed at its first start (lost: ./atoll keys create project).',
   )
 }
 
-async function refusal(response: Response, method: string, path: string): Promise<BatchProblem> {
+async function refusal(response: Response, method: string, path: string): Promise<CommandProblem> {
   const { status } = response
   const answer = parsed(await response.text().catch(() => '')) as { error?: { message?: string } } | undefined
   const why = answer?.error?.message ?? `${method} ${path}`
   const advice = status === 401 ? ' The key is that of OPENAI_API_KEY.' : ''
-  return new BatchProblem(`the server refused with ${status}: ${why}${advice}`, status === 429 || status >= 500)
+  return new CommandProblem(`the server refused with ${status}: ${why}${advice}`, status === 429 || status >= 500)
 }
 
 function parsed(text: string): unknown {

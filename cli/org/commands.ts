@@ -15,9 +15,9 @@ export function addOrg(program: Command): void {
 }
 
 const orgHelp = `
-ATOLL_ADMIN_KEY is the admin key that ./atoll up printed at its first start, or --admin-key-file names a file with it.
-ATOLL_URL is the server (default http://127.0.0.1:8080). People are named by e-mail address or id, projects by name
-or id. The exit code is 0, or 1 when something failed.
+OPENAI_ADMIN_KEY is the admin key that ./atoll up printed at its first start, or --admin-key-file names a file with it
+(lost: ./atoll keys). OPENAI_BASE_URL is the server (default http://127.0.0.1:8080/v1). People are named by e-mail
+address or id, projects by name or id. The exit code is 0, or 1 when something failed.
 
 Examples:
   ./atoll org invite ada@example.com --project Orders
@@ -32,7 +32,7 @@ export function addInvite(program: Command): void {
     .argument('<token>', 'as ./atoll org invite showed it; - reads it from the standard input')
     .option('--name <name>', 'what you are called (default: your address up to the @)')
     .option('--key', 'make a key of the Default project, and show it once')
-    .option('--url <url>', 'the server (default ATOLL_URL, else http://127.0.0.1:8080)')
+    .option('--url <url>', 'the server (default OPENAI_BASE_URL, else http://127.0.0.1:8080/v1)')
     .option('--json', 'for programs')
     .action(async (token: string, flags) => (await import('../invite.ts')).acceptInvite(token, flags))
 }

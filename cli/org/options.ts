@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 
 export const onServer = (command: Command): Command =>
   command
-    .option('--url <url>', 'the server (default ATOLL_URL, else http://127.0.0.1:8080)')
-    .option('--admin-key-file <file>', 'where the admin key is (default: in ATOLL_ADMIN_KEY)')
+    .option('--url <url>', 'the server (default OPENAI_BASE_URL, else http://127.0.0.1:8080/v1)')
+    .option('--admin-key-file <file>', 'where the admin key is (default: in OPENAI_ADMIN_KEY)')
 
 export const asJson = (command: Command): Command => onServer(command).option('--json', 'for programs')
 

@@ -66,7 +66,7 @@ export class OrgServer {
   #refusal(status: number, answer: Refusal | undefined): CommandProblem {
     const message = answer?.error?.message
     if (typeof message !== 'string') return status >= 500 ? this.#away(String(status)) : this.#stranger()
-    const advice = status === 401 ? ' The key is that of ATOLL_ADMIN_KEY or --admin-key-file.' : ''
+    const advice = status === 401 ? ' The key is that of OPENAI_ADMIN_KEY or --admin-key-file.' : ''
     return new CommandProblem(`the server refused with ${status}: ${message}${advice}`)
   }
 
@@ -79,7 +79,7 @@ export class OrgServer {
   #away(why: string): CommandProblem {
     const advice = /CERT|SIGNED|ISSUER/.test(why)
       ? 'For the self-signed certificate of Atoll: export NODE_EXTRA_CA_CERTS=DATA/self-signed.pem.'
-      : 'Start it with ./atoll up, or name another with --url or ATOLL_URL.'
+      : 'Start it with ./atoll up, or name another with --url or OPENAI_BASE_URL.'
     return new CommandProblem(`no server answers at ${this.#url} (${why}). ${advice}`)
   }
 

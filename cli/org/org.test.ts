@@ -20,7 +20,10 @@ let url: string
 
 function atoll(args: string[], { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {}) {
   const others = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.has(name)))
-  const all = { ...others, ...(Object.keys(env).length === 0 ? { ATOLL_URL: url, ATOLL_ADMIN_KEY: adminKey } : env) }
+  const all = {
+    ...others,
+    ...(Object.keys(env).length === 0 ? { OPENAI_BASE_URL: `${url}/v1`, OPENAI_ADMIN_KEY: adminKey } : env),
+  }
   const child = spawn(process.execPath, [join(root, 'cli', 'main.ts'), ...args], { env: all })
   const text = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (more) => (text.out += more))
@@ -128,13 +131,22 @@ describe('./atoll org', () => {
     const file = join(await tempDir(), 'key')
     writeFileSync(file, `${adminKey}\n`)
     const users = (args: string[], env: Record<string, string>) => atoll(['org', 'users', ...args], { env })
-    expect(await users(['--admin-key-file', file], { ATOLL_URL: url })).toMatchObject({ code: 0, err: '' })
-    const pair = { OPENAI_ADMIN_KEY: adminKey, OPENAI_BASE_URL: `${url}/v1` }
-    expect(await users([], pair)).toMatchObject({ code: 0, err: '' })
+    const address = { OPENAI_BASE_URL: `${url}/v1` }
+    const older = { ATOLL_URL: 'http://127.0.0.1:9', ATOLL_ADMIN_KEY: 'sk-admin-of-another' }
+    const welcome: [string[], Record<string, string>][] = [
+      [['--admin-key-file', file], address],
+      [[], { ...address, OPENAI_ADMIN_KEY: adminKey }],
+      [[], { ...older, ...address, OPENAI_ADMIN_KEY: adminKey }],
+      [[], { ...address, ATOLL_ADMIN_KEY: adminKey }],
+      [[], { ATOLL_URL: url, ATOLL_ADMIN_KEY: adminKey }],
+    ]
+    for (const [args, env] of welcome) {
+      expect({ env: Object.keys(env), ...(await users(args, env)) }).toMatchObject({ code: 0, err: '' })
+    }
     const cases: [string[], Record<string, string>, string][] = [
-      [[], { ATOLL_URL: url, ATOLL_ADMIN_KEY: apiKey }, '403'],
-      [[], { ATOLL_URL: url, ATOLL_ADMIN_KEY: 'sk-admin-wrong-wrong-wrong' }, '401'],
-      [['--url', 'http://127.0.0.1:9'], { ATOLL_ADMIN_KEY: adminKey }, 'no server answers'],
+      [[], { ...address, OPENAI_ADMIN_KEY: apiKey }, '403'],
+      [[], { ...address, OPENAI_ADMIN_KEY: 'sk-admin-wrong-wrong-wrong' }, '401'],
+      [['--url', 'http://127.0.0.1:9'], { OPENAI_ADMIN_KEY: adminKey }, 'no server answers'],
     ]
     for (const [args, env, words] of cases) {
       const ended = await users(args, env)
@@ -142,6 +154,8 @@ describe('./atoll org', () => {
       expect(ended.err).toContain(words)
       expect(ended.err).not.toContain('wrong-wrong')
     }
+    const invited = await atoll(['invite', 'accept', 'no-such-token'], { env: address })
+    expect(invited.err).toContain('the server refused with')
     expect((await atoll(['org', 'user'])).err).toContain('there is no command org user; did you mean users?')
   }, 120_000)
 })

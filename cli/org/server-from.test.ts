@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { serverFrom } from './server-from.ts'
 import { startOf } from './since.ts'
 
-const key = { ATOLL_ADMIN_KEY: 'sk-admin-of-the-environment' }
+const key = { OPENAI_ADMIN_KEY: 'sk-admin-of-the-environment' }
 
 describe('the server that ./atoll org speaks to', () => {
   it('needs an address and a key, and says which is missing', async () => {
@@ -13,8 +13,8 @@ describe('the server that ./atoll org speaks to', () => {
     const [empty, several] = [join(folder, 'empty'), join(folder, 'several')]
     writeFileSync(empty, '\n')
     writeFileSync(several, 'sk-admin-one\nsk-admin-two\n')
-    expect(() => serverFrom({}, {})).toThrow('ATOLL_ADMIN_KEY is not set')
-    expect(() => serverFrom({}, { ATOLL_ADMIN_KEY: ' ' })).toThrow('ATOLL_ADMIN_KEY is not set')
+    expect(() => serverFrom({}, {})).toThrow('OPENAI_ADMIN_KEY is not set')
+    expect(() => serverFrom({}, { OPENAI_ADMIN_KEY: ' ', ATOLL_ADMIN_KEY: '' })).toThrow('OPENAI_ADMIN_KEY is not set')
     expect(() => serverFrom({ adminKeyFile: join(folder, 'gone') }, key)).toThrow('cannot be read (ENOENT)')
     for (const adminKeyFile of [empty, several]) {
       expect(() => serverFrom({ adminKeyFile }, key)).toThrow('does not hold an admin key')

@@ -1,6 +1,7 @@
 // Which server is meant, and with which key: from the options and the environment, never from the command line.
 import { readFileSync } from 'node:fs'
 import { CommandProblem } from '../command-problem.ts'
+import { platformAddress } from '../server-address.ts'
 import { OrgServer } from './org-server.ts'
 
 export interface ServerFlags {
@@ -8,22 +9,20 @@ export interface ServerFlags {
   adminKeyFile?: string
 }
 
-const defaultUrl = 'http://127.0.0.1:8080'
-
+/** What ./atoll up prints and the openai packages read comes first; a key of the older name goes with its address. */
 export function serverFrom({ url, adminKeyFile }: ServerFlags, env: NodeJS.ProcessEnv): OrgServer {
-  const own = adminKeyFile === undefined ? env.ATOLL_ADMIN_KEY?.trim() : keyIn(adminKeyFile)
-  if (own) return new OrgServer(addressOf(url || env.ATOLL_URL || defaultUrl), own)
-  // As ./atoll up prints them for other clients: this key belongs to that address.
-  const other = env.OPENAI_ADMIN_KEY?.trim()
-  if (other) return new OrgServer(addressOf(url || env.ATOLL_URL || env.OPENAI_BASE_URL || defaultUrl), other)
+  const key = adminKeyFile === undefined ? env.OPENAI_ADMIN_KEY?.trim() : keyIn(adminKeyFile)
+  if (key) return new OrgServer(platformAddress(url, env), key)
+  const older = env.ATOLL_ADMIN_KEY?.trim()
+  if (older) return new OrgServer(platformAddress(url, env, 'ATOLL_URL'), older)
   throw new CommandProblem(
-    'ATOLL_ADMIN_KEY is not set. Export the admin key that ./atoll up printed at its first start under this name, or name a file that holds it with --admin-key-file.',
+    'OPENAI_ADMIN_KEY is not set. Export the admin key that ./atoll up printed at its first start, or name a file that holds it with --admin-key-file. A lost one is replaced by ./atoll keys create admin.',
   )
 }
 
 /** For what needs no key. */
 export const openServerFrom = (url: string | undefined, env: NodeJS.ProcessEnv): OrgServer =>
-  new OrgServer(addressOf(url || env.ATOLL_URL || defaultUrl), undefined)
+  new OrgServer(platformAddress(url, env), undefined)
 
 function keyIn(file: string): string {
   let text: string
@@ -34,17 +33,4 @@ function keyIn(file: string): string {
   }
   if (/^[\x21-\x7e]{1,512}$/.test(text)) return text
   throw new CommandProblem(`${file} does not hold an admin key, and nothing else.`)
-}
-
-/** With or without /v1 at its end. */
-function addressOf(given: string): string {
-  const url = given.replace(/\/+$/, '').replace(/\/v1$/, '')
-  const address = URL.parse(url)
-  if (address === null || !/^https?:$/.test(address.protocol)) {
-    throw new CommandProblem(`${given} is not an address of a server; it looks like ${defaultUrl}.`)
-  }
-  if (address.username !== '' || address.password !== '') {
-    throw new CommandProblem('the address may not hold a password: ATOLL_ADMIN_KEY is the place of the key.')
-  }
-  return url
 }

@@ -59,7 +59,7 @@ describe('./atoll up', () => {
     expect(second.said.out).not.toContain('sk-')
     second.child.kill('SIGINT')
     expect(await second.ended).toBe(0)
-  })
+  }, 120_000) // the first start of this code compiles all of it before
 
   it('says that a secret of a service it does not have is without effect, and never the secret', async () => {
     const running = upWith({ ATOLL_HOOKS_TOKEN: 'hook-secret-1', ATOLL_CLUSTER_ADMIN: 'root:secret-2' }, '--port', '0')
@@ -67,6 +67,16 @@ describe('./atoll up', () => {
     expect(running.said.out).toMatch(/ATOLL_HOOKS_TOKEN is set, but .* it has no effect/)
     expect(running.said.out).toMatch(/ATOLL_CLUSTER_ADMIN is set, but .* it has no effect/)
     expect(running.said.out + running.said.err).not.toMatch(/hook-secret-1|secret-2/)
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toBe(0)
+  })
+
+  it('is not stopped by the variables of those who use a server, in whatever shell it is started', async () => {
+    const variables = ['ATOLL_URL', 'ATOLL_HOOKS_URL', 'ATOLL_HOOKS_ADMIN_TOKEN', 'ATOLL_CLUSTER_URL']
+    const env = Object.fromEntries(['OPENAI_BASE_URL', ...variables].map((name) => [name, 'http://127.0.0.1:9']))
+    const running = upWith({ ...env, ATOLL_CLUSTER_USER: 'a@b.c:d' }, '--port', '0')
+    await running.ready
+    expect(running.said).toMatchObject({ err: '', out: expect.stringContaining('Atoll is ready.') })
     running.child.kill('SIGTERM')
     expect(await running.ended).toBe(0)
   })

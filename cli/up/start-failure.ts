@@ -3,7 +3,10 @@ import { ConfigError } from '@atoll/kernel/config/config-error'
 import { redact } from '@atoll/kernel/telemetry/redaction'
 import type { AtollConfig } from '../config.ts'
 
-export function startFailure(error: unknown, config?: Pick<AtollConfig, 'data' | 'host' | 'log'>): string {
+export function startFailure(
+  error: unknown,
+  config?: Pick<AtollConfig, 'data' | 'host' | 'log'> & Partial<Pick<AtollConfig, 'database'>>,
+): string {
   if (error instanceof ConfigError) {
     return `Atoll did not start: the configuration is wrong.\n${error.problems.map((line) => `  ${line}\n`).join('')}`
   }
@@ -14,6 +17,8 @@ export function startFailure(error: unknown, config?: Pick<AtollConfig, 'data' |
 
 function reason(error: unknown, config: Parameters<typeof startFailure>[1]): string {
   if (!(error instanceof Error)) return String(error)
+  const database = databaseReason(error, config?.database?.url)
+  if (database !== undefined) return database
   const { code, port, path } = error as NodeJS.ErrnoException & { port?: number }
   switch (code) {
     case 'EADDRINUSE':
@@ -30,6 +35,32 @@ function reason(error: unknown, config: Parameters<typeof startFailure>[1]): str
     default:
       return error.message || error.name
   }
+}
+
+/** What PostgreSQL, or the way to it, says before anything has begun. */
+const databaseReasons: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'its host cannot be looked up now',
+  ETIMEDOUT: 'it gives no answer',
+  ECONNRESET: 'it broke off the connection',
+  EHOSTUNREACH: 'there is no way to its host',
+  ENETUNREACH: 'there is no way to its network',
+  '28P01': 'it does not accept the password',
+  '28000': 'it does not accept the user',
+  '3D000': 'it has no database of that name',
+  '53300': 'it has no connection left',
+  '57P03': 'it is still starting',
+}
+
+function databaseReason(error: Error, url: string | undefined): string | undefined {
+  const address = url === undefined ? null : URL.parse(url)
+  if (address === null) return undefined
+  const { code } = error as NodeJS.ErrnoException
+  const isSlow = /timeout expired|connection timeout/i.test(error.message)
+  const why = databaseReasons[isSlow ? 'ETIMEDOUT' : (code ?? '')]
+  const place = `${address.host}${address.pathname}`
+  return why && `the database at ${place} cannot be used: ${why}. It is the one of --database.`
 }
 
 function underData(path: string | undefined, config: Parameters<typeof startFailure>[1]): string {

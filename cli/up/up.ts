@@ -1,9 +1,9 @@
 // Starts everything, says where it is, and ends it properly.
-import { mkdirSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { settleMemorySoon } from '@atoll/kernel/telemetry/settle-memory'
 import { type AtollConfig, loadAtollConfig } from '../config.ts'
 import { type Running, startAtoll } from './compose.ts'
+import { prepareDataFolder, umaskOf } from './data-folder.ts'
 import { type Reloading, reload } from './reload.ts'
 import { crashed, startFailure } from './start-failure.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
@@ -15,8 +15,10 @@ export async function up({ config: file, ...flags }: Record<string, string | und
   let config: AtollConfig | undefined
   try {
     config = await load()
-    mkdirSync(config.data, { recursive: true, mode: 0o700 })
+    process.umask(umaskOf(config.services))
+    const notes = prepareFolders(config)
     const running = await startAtoll(config)
+    running.notes.unshift(...notes)
     hearSignals(running, config, load)
     process.stdout.write(welcome(running, config))
   } catch (error) {
@@ -25,6 +27,11 @@ export async function up({ config: file, ...flags }: Record<string, string | und
   }
   flushCompileCache()
   settleMemorySoon()
+}
+
+function prepareFolders({ data, blobs }: AtollConfig): string[] {
+  const notes = prepareDataFolder(data)
+  return blobs.folder === undefined ? notes : [...notes, ...prepareDataFolder(blobs.folder, 'blobs.folder')]
 }
 
 function hearSignals(running: Running, config: AtollConfig, load: Reloading['load']): void {

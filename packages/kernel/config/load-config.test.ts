@@ -73,6 +73,7 @@ describe('a configuration', () => {
       ATOLL_CLUSTER_ADMIN: 'admin:pass:word',
       ATOLL_TEST_LONG: '1',
       ATOLL_CLUSTER_USER: 'of-commands@cluster.test:pass',
+      ATOLL_URL: 'http://127.0.0.1:8080',
       ATOLL_HOST: '',
     }
     expect(await load({ env })).toMatchObject({

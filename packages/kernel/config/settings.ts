@@ -49,6 +49,7 @@ export const testVariablePrefix = 'ATOLL_TEST_'
 
 /** Who uses a server, and where it is: set for commands, and of no meaning to the server that is started beside them. */
 export const clientVariables: readonly string[] = [
+  'ATOLL_URL',
   'ATOLL_CLUSTER_URL',
   'ATOLL_CLUSTER_USER',
   'ATOLL_HOOKS_URL',
