@@ -14,8 +14,8 @@ export async function newestModelFile(folder: string): Promise<string | undefine
 
 const ownFolder = new URL('../../weights/chat/', import.meta.url)
 
-/** Answers written at the same time: each takes 34 MB for its conversation. */
-const slots = 2
+/** Answers written at the same time, the last for a project that has none yet: each takes 34 MB for its conversation. */
+const slots = 3
 
 /** The small model in weights/chat, held to its checksum. */
 export async function ownChatModel(folder: URL = ownFolder): Promise<RuntimeSettings> {

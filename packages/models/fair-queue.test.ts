@@ -60,9 +60,9 @@ it('forgets who stops waiting, and gives a place back only once', async () => {
 
 it('lets work that nobody waits for have half of the places, and only when no one else wants one', async () => {
   const queue = new FairQueue({ places: 4, maxWaiting: 100 })
-  const background = [await queue.takeInBackground(never), await queue.takeInBackground(never)]
+  const background = [await queue.takeInBackground('batch', never), await queue.takeInBackground('batch', never)]
   const served: string[] = []
-  const third = queue.takeInBackground(never).then((release) => {
+  const third = queue.takeInBackground('batch', never).then((release) => {
     served.push('background')
     return release
   })
@@ -77,8 +77,8 @@ it('lets work that nobody waits for have half of the places, and only when no on
   expect(served).toEqual(['person', 'background'])
   for (const release of [...background, ...people]) release()
   const stop = new AbortController()
-  const full = [await queue.takeInBackground(never), await queue.takeInBackground(never)]
-  const left = queue.takeInBackground(stop.signal)
+  const full = [await queue.takeInBackground('batch', never), await queue.takeInBackground('batch', never)]
+  const left = queue.takeInBackground('batch', stop.signal)
   stop.abort(new Error('enough'))
   await expect(left).rejects.toThrow('enough')
   for (const release of full) release()
@@ -93,7 +93,7 @@ it.each([
 ])('lets such work have $expected of $places places with a share of $backgroundShare', async (given) => {
   const queue = new FairQueue({ maxWaiting: 100, ...given })
   const stop = new AbortController()
-  const all = Array.from({ length: 20 }, () => queue.takeInBackground(stop.signal).catch(() => undefined))
+  const all = Array.from({ length: 20 }, () => queue.takeInBackground('batch', stop.signal).catch(() => undefined))
   expect(queue.taken).toBe(given.expected)
   stop.abort()
   for (const release of await Promise.all(all)) release?.()
@@ -102,9 +102,9 @@ it.each([
 
 it('gives a place that becomes free to a person who waits, though background work has less than its share', async () => {
   const queue = new FairQueue({ places: 8, maxWaiting: 100, backgroundShare: 0.25 })
-  const people = await Promise.all(Array.from({ length: 8 }, () => queue.take('people', never)))
+  const people = await Promise.all(Array.from({ length: 8 }, (_, at) => queue.take(`person ${at}`, never)))
   const served: string[] = []
-  const background = [1, 2, 3].map(() => queue.takeInBackground(never).then(() => served.push('background')))
+  const background = [1, 2, 3].map(() => queue.takeInBackground('batch', never).then(() => served.push('background')))
   const waiting = queue.take('late', never).then(() => served.push('person'))
   people.pop()?.()
   await waiting
@@ -113,4 +113,44 @@ it('gives a place that becomes free to a person who waits, though background wor
   await Promise.all(background.slice(0, 2))
   expect(served).toEqual(['person', 'background', 'background'])
   expect(queue.taken).toBe(3)
+})
+
+it('keeps the last place for a caller who has none', async () => {
+  const queue = new FairQueue({ places: 3, maxWaiting: 100 })
+  const greedy = [await queue.take('greedy', never), await queue.take('greedy', never)]
+  const third = queue.take('greedy', never)
+  const modest = await queue.take('modest', never)
+  expect([queue.taken, queue.waiting]).toEqual([3, 1])
+  modest()
+  expect([queue.taken, queue.waiting]).toEqual([2, 1])
+  greedy.pop()?.()
+  for (const release of [...greedy, await third]) release()
+  expect([queue.taken, queue.waiting]).toEqual([0, 0])
+})
+
+it('refuses one of whoever fills the queue, not whoever comes with little', async () => {
+  const queue = new FairQueue({ places: 1, maxWaiting: 4 })
+  const release = await queue.take('greedy', never)
+  const greedy = [1, 2, 3, 4].map(() => queue.take('greedy', never))
+  const modest = queue.take('modest', never)
+  await expect(greedy.pop()).rejects.toMatchObject({ detail: { kind: 'overloaded' } })
+  await expect(queue.take('greedy', never)).rejects.toMatchObject({ detail: { kind: 'overloaded' } })
+  release()
+  for (const waiting of [greedy.shift(), modest, ...greedy]) (await waiting)?.()
+  expect([queue.taken, queue.waiting]).toEqual([0, 0])
+})
+
+it('gives work that nobody waits for its turns by caller too', async () => {
+  const queue = new FairQueue({ places: 1, maxWaiting: 100 })
+  const first = await queue.takeInBackground('greedy', never)
+  const served: string[] = []
+  const ask = async (turn: string): Promise<void> => {
+    const release = await queue.takeInBackground(turn, never)
+    served.push(turn)
+    release()
+  }
+  const all = ['greedy', 'greedy', 'greedy', 'modest'].map(ask)
+  first()
+  await Promise.all(all)
+  expect(served).toEqual(['greedy', 'modest', 'greedy', 'greedy'])
 })

@@ -1,10 +1,11 @@
 // Places for work that many callers share. Those who wait are served in turns: one of each caller, then the next,
 // so that a caller with a thousand requests does not keep another's first one waiting.
 import { ModelProblem } from './problem.ts'
+import { TurnLines } from './turn-lines.ts'
 
 export interface FairQueueOptions {
   places: number
-  /** More than this wait: refused. */
+  /** More than this wait: one of whoever has most waiting is refused. */
   maxWaiting: number
   /** What work that nobody waits for may hold of the places, above 0 and up to 1; one place at least. */
   backgroundShare?: number | undefined
@@ -12,18 +13,21 @@ export interface FairQueueOptions {
 
 export const defaultBackgroundShare = 0.5
 
+/** With fewer places, keeping one for whoever comes next would cost a single caller too much. */
+const leastPlacesToKeepOne = 3
+
 interface Waiting {
   start(): void
+  refuse(reason: unknown): void
 }
 
 export class FairQueue {
   readonly #options: FairQueueOptions
-  /** Callers that wait, in the order of their next turn; each with its own in the order they came. */
-  readonly #turns = new Map<string, Set<Waiting>>()
+  readonly #people = new TurnLines<Waiting>()
   /** Work that nobody waits for. */
-  readonly #background = new Set<Waiting>()
+  readonly #background = new TurnLines<Waiting>()
   readonly #backgroundPlaces: number
-  #waiting = 0
+  readonly #held = new Map<string, number>()
   #taken = 0
   #takenInBackground = 0
   /** How long a place was held lately, for an honest guess of when to come back. */
@@ -40,72 +44,66 @@ export class FairQueue {
   }
 
   get waiting(): number {
-    return this.#waiting
+    return this.#people.size
+  }
+
+  /** The last place is for a caller who has none: nobody finds all of them taken by one other. */
+  hasPlaceFor(turn: string): boolean {
+    const free = this.#options.places - this.#taken
+    if (free !== 1 || this.#options.places < leastPlacesToKeepOne) return free > 0
+    return !this.#held.has(turn)
   }
 
   /** Resolves with a function that gives the place back. Rejects when too many wait, or when the signal says stop. */
   async take(turn: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
-    if (this.#taken < this.#options.places) return this.#occupy()
-    if (this.#waiting >= this.#options.maxWaiting) throw this.#overloaded()
-    return this.#wait(turn, signal)
+    if (this.hasPlaceFor(turn)) return this.#occupy(turn, false)
+    if (this.#people.size >= this.#options.maxWaiting) this.#makeRoom(turn)
+    return this.#wait(this.#people, turn, signal)
   }
 
   /** For work that nobody waits for: others go first, and it never has more than its share of the places. */
-  async takeInBackground(signal: AbortSignal): Promise<() => void> {
+  async takeInBackground(turn: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
-    if (this.#hasBackgroundPlace()) return this.#occupy(true)
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        this.#background.delete(waiting)
-        reject(signal.reason)
-      }
-      const waiting: Waiting = {
-        start: () => {
-          signal.removeEventListener('abort', leave)
-          resolve(this.#occupy(true))
-        },
-      }
-      signal.addEventListener('abort', leave, { once: true })
-      this.#background.add(waiting)
-    })
+    if (this.#hasBackgroundPlace()) return this.#occupy(turn, true)
+    return this.#wait(this.#background, turn, signal)
   }
 
   #hasBackgroundPlace(): boolean {
     const isRoom = this.#taken < this.#options.places && this.#takenInBackground < this.#backgroundPlaces
-    return isRoom && this.#waiting === 0
+    return isRoom && this.#people.size === 0
   }
 
-  #wait(turn: string, signal: AbortSignal): Promise<() => void> {
+  #wait(lines: TurnLines<Waiting>, turn: string, signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        this.#remove(turn, waiting)
-        reject(signal.reason)
-      }
+      const leave = (): void => waiting.refuse(signal.reason)
       const waiting: Waiting = {
         start: () => {
           signal.removeEventListener('abort', leave)
-          resolve(this.#occupy())
+          resolve(this.#occupy(turn, lines === this.#background))
+        },
+        refuse: (reason) => {
+          signal.removeEventListener('abort', leave)
+          lines.remove(turn, waiting)
+          reject(reason)
         },
       }
       signal.addEventListener('abort', leave, { once: true })
-      const line = this.#turns.get(turn)
-      if (line) line.add(waiting)
-      else this.#turns.set(turn, new Set([waiting]))
-      this.#waiting++
+      lines.add(turn, waiting)
     })
   }
 
-  #remove(turn: string, waiting: Waiting): void {
-    const line = this.#turns.get(turn)
-    if (!line?.delete(waiting)) return
-    this.#waiting--
-    if (line.size === 0) this.#turns.delete(turn)
+  /** Whoever fills the queue is refused, not whoever comes with little. */
+  #makeRoom(turn: string): void {
+    const last = this.#people.lastOfLongest(this.#people.lengthOf(turn) + 1)
+    if (last === undefined) throw this.#overloaded()
+    last.refuse(this.#overloaded())
   }
 
-  #occupy(isBackground = false): () => void {
+  #occupy(turn: string, isBackground: boolean): () => void {
     this.#taken++
     if (isBackground) this.#takenInBackground++
+    else this.#count(turn, 1)
     const since = performance.now()
     let held = true
     return () => {
@@ -113,39 +111,27 @@ export class FairQueue {
       held = false
       this.#taken--
       if (isBackground) this.#takenInBackground--
+      else this.#count(turn, -1)
       this.#meanHeldMs += (performance.now() - since - this.#meanHeldMs) / 8
       this.#startNext()
     }
   }
 
-  #startNext(): void {
-    if (this.#taken >= this.#options.places) return
-    const next = this.#turns.entries().next()
-    if (next.done === true) {
-      this.#startBackground()
-      return
-    }
-    const [turn, line] = next.value
-    const [waiting] = line
-    if (waiting === undefined) return
-    this.#remove(turn, waiting)
-    if (line.size > 0) {
-      // To the end of the round.
-      this.#turns.delete(turn)
-      this.#turns.set(turn, line)
-    }
-    waiting.start()
+  #count(turn: string, change: number): void {
+    const held = (this.#held.get(turn) ?? 0) + change
+    if (held === 0) this.#held.delete(turn)
+    else this.#held.set(turn, held)
   }
 
-  #startBackground(): void {
-    const [waiting] = this.#background
-    if (waiting === undefined || !this.#hasBackgroundPlace()) return
-    this.#background.delete(waiting)
-    waiting.start()
+  #startNext(): void {
+    if (this.#taken >= this.#options.places) return
+    const next = this.#people.next((turn) => this.hasPlaceFor(turn))
+    if (next !== undefined) next.start()
+    else if (this.#hasBackgroundPlace()) this.#background.next()?.start()
   }
 
   #overloaded(): ModelProblem {
-    const rounds = (this.#waiting + 1) / this.#options.places
+    const rounds = (this.#people.size + 1) / this.#options.places
     const retryAfterSeconds = Math.min(60, Math.max(1, Math.ceil((rounds * this.#meanHeldMs) / 1000)))
     return new ModelProblem('The model is busy and too many requests wait for it already.', {
       kind: 'overloaded',

@@ -1,10 +1,11 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newestModelFile, ownChatModel } from './chat-model.ts'
+import { RuntimeSettings } from './config.ts'
 import { createRuntimes, type Runtimes } from './runtimes.ts'
 import { writeRandomModel } from './testing/random-gguf.ts'
 
@@ -40,6 +41,34 @@ describe('runtimes', () => {
     writeRandomModel(join(other.folder, 'small.gguf'))
     expect(await other.get('builtin-chat')).not.toBe(await other.get('builtin-atoll-chat'))
     expect(other.loads()).toHaveLength(2)
+  })
+
+  it('say at the start which of them cannot be served, and why', async () => {
+    const folder = await tempDir()
+    const whole = join(folder, 'whole.gguf')
+    writeRandomModel(whole)
+    const half = join(folder, 'half.gguf')
+    writeFileSync(half, readFileSync(whole).subarray(0, -1_000))
+    const llama = (file: string, more: object = {}) => RuntimeSettings.parse({ kind: 'llama', file, ...more })
+    const runtimes = createRuntimes(
+      {
+        whole: llama(whole),
+        half: llama(half),
+        gone: llama(join(folder, 'gone.gguf')),
+        huge: llama(whole, { contextLength: 1_000_000, slots: 64 }),
+      },
+      { log: silentLog, modelsFolder: folder, chatModel: '/etc/hosts' },
+    )
+    const found = await runtimes.check()
+    expect(Object.fromEntries(found.map(({ name, message }) => [name, message]))).toEqual({
+      'builtin-chat': expect.stringMatching(/^The model file hosts cannot be used: not a GGUF file/),
+      half: expect.stringContaining('half.gguf cannot be used: '),
+      gone: 'The model file gone.gguf cannot be used: it does not exist',
+      huge: expect.stringMatching(/needs \d+ MB of memory/),
+    })
+    const fine = createRuntimes({}, { log: silentLog, modelsFolder: await tempDir(), chatModel: undefined })
+    expect(await fine.check()).toEqual([])
+    expect(fine.loads()).toEqual([])
   })
 
   it('end when closed, and start no more', async () => {

@@ -12,7 +12,15 @@ export interface Runtimes {
   get(name: string): Promise<Runtime | undefined>
   /** How busy those are that can tell. */
   loads(): ({ name: string } & RuntimeLoad)[]
+  /** Those of the configuration that cannot be served, as far as model files tell it: costs no loading. */
+  check(): Promise<UnservableRuntime[]>
   close(): Promise<void>
+}
+
+export interface UnservableRuntime {
+  name: string
+  /** For whoever runs the server: what is wrong, and what to do. */
+  message: string
 }
 
 export interface RuntimeNeeds {
@@ -32,12 +40,30 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
   const made = new Map<string, Promise<Runtime>>()
   let closed = false
 
-  const make = async (name: string): Promise<Runtime> => {
+  /** Undefined: the chat model is the one that Atoll brings along. */
+  const settingsOf = async (name: string): Promise<RuntimeSettings | undefined> => {
     const known = settings[name]
-    if (known !== undefined) return start(known)
-    if (name === ownChatRuntime) return start(await ownChatModel())
+    if (known !== undefined) return known
+    if (name === ownChatRuntime) return ownChatModel()
     const file = needs.chatModel ?? (await newestModelFile(needs.modelsFolder))
-    return file === undefined ? once(ownChatRuntime) : start(RuntimeSettings.parse({ kind: 'llama', file }))
+    return file === undefined ? undefined : RuntimeSettings.parse({ kind: 'llama', file })
+  }
+
+  const make = async (name: string): Promise<Runtime> => {
+    const found = await settingsOf(name)
+    return found === undefined ? once(ownChatRuntime) : start(found)
+  }
+
+  const checkOne = async (name: string): Promise<UnservableRuntime[]> => {
+    try {
+      const found = (await settingsOf(name)) ?? (await ownChatModel())
+      if (found.kind !== 'llama') return []
+      const { checkModelFile } = await import('./builtin/llama/model-facts.ts')
+      await checkModelFile(found)
+      return []
+    } catch (error) {
+      return [{ name, message: (error as Error).message }]
+    }
   }
 
   const once = (name: string): Promise<Runtime> => {
@@ -60,6 +86,10 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
       return isKnown ? once(name) : undefined
     },
     loads: () => [...ready].flatMap(([name, { load }]) => (load === undefined ? [] : [{ name, ...load() }])),
+    async check() {
+      const names = new Set([chatRuntime, ...Object.keys(settings)])
+      return (await Promise.all([...names].map(checkOne))).flat()
+    },
     async close() {
       closed = true
       const started = await Promise.allSettled(made.values())

@@ -1,5 +1,6 @@
 // The model's side of `Questions`: runs in the model's process, one question after the other.
 import { ModelProblem } from '../problem.ts'
+import { answerPings, isPing, type Ping } from './heartbeat.ts'
 import type { Answered, Asked } from './questions.ts'
 
 export function answerQuestions<Question, Answer>(
@@ -7,7 +8,9 @@ export function answerQuestions<Question, Answer>(
 ): void {
   const cancels = new Map<number, AbortController>()
   let line = Promise.resolve()
-  process.on('message', (message: Asked<Question>) => {
+  answerPings()
+  process.on('message', (message: Asked<Question> | Ping) => {
+    if (isPing(message)) return
     if ('cancel' in message) {
       cancels.get(message.id)?.abort()
       return

@@ -25,7 +25,7 @@ export class MemoryBudget {
 
   /** Makes room, or throws. The newcomer counts from here on. */
   async enter(tenant: Tenant): Promise<void> {
-    if (tenant.bytes > this.#maxBytes) throw this.#tooLarge(tenant)
+    this.mustHold(tenant.bytes)
     this.#tenants.add(tenant)
     for (const other of this.#tenants) {
       if (this.#used() <= this.#maxBytes) return
@@ -35,6 +35,14 @@ export class MemoryBudget {
     this.#tenants.delete(tenant)
     const message = 'There is no memory left for this model while others are in use.'
     throw new ModelProblem(message, { kind: 'overloaded', retryAfterSeconds })
+  }
+
+  /** Throws when so much would not fit even if nothing else was there. */
+  mustHold(bytes: number): void {
+    if (bytes <= this.#maxBytes) return
+    const need = Math.ceil(bytes / megabyte)
+    const message = `This model needs ${need} MB of memory, but only ${Math.floor(this.#maxBytes / megabyte)} MB may be used. Take a smaller one, a shorter contextLength, or fewer slots.`
+    throw new ModelProblem(message, { kind: 'not_installed' })
   }
 
   touch(tenant: Tenant): void {
@@ -49,11 +57,5 @@ export class MemoryBudget {
     let sum = 0
     for (const { bytes } of this.#tenants) sum += bytes
     return sum
-  }
-
-  #tooLarge({ bytes }: Tenant): ModelProblem {
-    const need = Math.ceil(bytes / megabyte)
-    const message = `This model needs ${need} MB of memory, but only ${Math.floor(this.#maxBytes / megabyte)} MB may be used. Take a smaller one, a shorter contextLength, or fewer slots.`
-    return new ModelProblem(message, { kind: 'not_installed' })
   }
 }

@@ -3,8 +3,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { ModelProblem } from '../problem.ts'
+import { isPing, watch } from './heartbeat.ts'
 
 const stopGraceMs = 2_000
+const defaultPingMs = 15_000
 
 export interface ModelProcessOptions {
   /** The program: a TypeScript file beside its user, `new URL('./embed-process.ts', import.meta.url)`. */
@@ -12,6 +14,8 @@ export interface ModelProcessOptions {
   /** For the log and for errors: "the embedding model". */
   what: string
   args?: readonly string[]
+  /** How often it is asked whether it lives. */
+  pingMs?: number
   /** What it writes to its standard error, line by line. */
   onLog?(line: string): void
 }
@@ -20,19 +24,27 @@ export class ModelProcess<Send, Receive> {
   readonly #child: ChildProcess
   readonly #what: string
   readonly #ended: Promise<void>
+  readonly #watch: ReturnType<typeof watch>
   #listeners: ((message: Receive) => void)[] = []
   #endListeners: ((problem: ModelProblem) => void)[] = []
   #problem: ModelProblem | undefined
   #stopping = false
 
-  constructor({ entry, what, args = [], onLog }: ModelProcessOptions) {
+  constructor({ entry, what, args = [], pingMs = defaultPingMs, onLog }: ModelProcessOptions) {
     this.#what = what
     this.#child = fork(fileURLToPath(entry), [...args], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
+    this.#watch = watch(
+      pingMs,
+      () => this.#child.connected && this.#child.send({ ping: true }, () => {}),
+      () => this.#child.kill('SIGKILL'),
+    )
     this.#child.on('message', (message) => {
+      this.#watch.heard()
+      if (isPing(message)) return
       for (const listener of this.#listeners) listener(message as Receive)
     })
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -83,6 +95,7 @@ export class ModelProcess<Send, Receive> {
     if (this.#problem !== undefined) return
     const message = this.#stopping ? `${this.#what} was stopped` : `${this.#what} failed: ${how}`
     this.#problem = new ModelProblem(message, { kind: 'failed' })
+    this.#watch.end()
     resolve()
     for (const listener of this.#endListeners.splice(0)) listener(this.#problem)
     this.#listeners = []

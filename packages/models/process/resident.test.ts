@@ -38,7 +38,9 @@ it('loads anew what has died', async () => {
   const { resident, seen } = counted(10_000)
   await resident.use(async (value) => seen.gone.add(value))
   expect(await resident.use(async (value) => value)).toBe(2)
+  expect(seen.unloads).toBe(1)
   await resident.close()
+  expect(seen).toMatchObject({ loads: 2, unloads: 2 })
 })
 
 it('tells everyone who waits that loading failed, and tries again for the next', async () => {

@@ -1,8 +1,9 @@
 // Something costly that is loaded when first needed, kept while it is used, and let go when nobody used it for long.
 export interface ResidentOptions<T> {
   load(): Promise<T>
+  /** Gives back all it holds, also when it died on its own. */
   unload(value: T): Promise<void>
-  /** It died on its own: the next use loads it anew. */
+  /** It died on its own: the next use unloads it and loads it anew. */
   isGone(value: T): boolean
   idleMs: number
 }
@@ -64,19 +65,19 @@ export class Resident<T> {
   }
 
   async #get(): Promise<T> {
-    const known = await this.#loading
-    if (known !== undefined && !this.#options.isGone(known)) return known
-    await this.#unloading
-    this.#loading ??= this.#options.load()
-    const loading = this.#loading
-    try {
-      const value = await loading
-      if (!this.#options.isGone(value)) return value
-      if (this.#loading === loading) this.#loading = undefined
-      return await this.#get()
-    } catch (error) {
-      if (this.#loading === loading) this.#loading = undefined
-      throw error
+    for (;;) {
+      await this.#unloading
+      this.#loading ??= this.#options.load()
+      const loading = this.#loading
+      try {
+        const value = await loading
+        if (!this.#options.isGone(value)) return value
+        // What it held besides itself is given back too.
+        if (this.#loading === loading) this.#unload()
+      } catch (error) {
+        if (this.#loading === loading) this.#loading = undefined
+        throw error
+      }
     }
   }
 

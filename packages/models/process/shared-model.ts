@@ -48,7 +48,7 @@ export class SharedModel<Question, Answer> {
 
   /** One turn. */
   async ask(question: Question, { turn, signal, background }: Call): Promise<Answer> {
-    const giveBack = await (background ? this.#turns.takeInBackground(signal) : this.#turns.take(turn, signal))
+    const giveBack = await (background ? this.#turns.takeInBackground(turn, signal) : this.#turns.take(turn, signal))
     try {
       return await this.#resident.use(({ questions }) => questions.ask(question, signal))
     } finally {

@@ -180,7 +180,7 @@ describe('connections', () => {
     const ask = (user: string) => model.complete(chat({ user }), call(undefined, user))
     const work = ['a', 'a', 'a', 'a', 'b'].map(ask)
     while (server.active < 2) await setTimeout(1)
-    const refused = await problemOf(ask('c'))
+    const refused = await problemOf(ask('a'))
     expect(refused.detail).toEqual({ kind: 'overloaded', retryAfterSeconds: expect.any(Number) })
     for (let done = 0; done < 5; done++) {
       while (held.length <= done) await setTimeout(1)

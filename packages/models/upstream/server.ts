@@ -37,7 +37,6 @@ export class Server {
   readonly #options: ServerOptions
   readonly #replicas: Replicas
   readonly #queue: FairQueue
-  readonly #places: number
   readonly #headers: string[]
   #isOpen = false
 
@@ -47,8 +46,8 @@ export class Server {
     this.#headers = [...headers, 'content-type', 'application/json']
     this.#replicas = new Replicas(settings, headers, options)
     // Calls that are let in also wait for a server when some are out, so that none is refused half-way.
-    this.#places = settings.maxConnections * settings.replicas.length
-    this.#queue = new FairQueue({ places: this.#places, maxWaiting: settings.maxWaiting, backgroundShare })
+    const places = settings.maxConnections * settings.replicas.length
+    this.#queue = new FairQueue({ places, maxWaiting: settings.maxWaiting, backgroundShare })
   }
 
   async ask(path: string, body: object, call: Call): Promise<JsonAnswer> {
@@ -104,8 +103,8 @@ export class Server {
       await this.#replicas.open()
       this.#isOpen = true
     }
-    if (background) return this.#queue.takeInBackground(signal)
-    if (this.#queue.taken < this.#places) return this.#queue.take(turn, signal)
+    if (background) return this.#queue.takeInBackground(turn, signal)
+    if (this.#queue.hasPlaceFor(turn)) return this.#queue.take(turn, signal)
     const patience = AbortSignal.timeout(this.#options.settings.maxWaitMs)
     try {
       return await this.#queue.take(turn, AbortSignal.any([signal, patience]))

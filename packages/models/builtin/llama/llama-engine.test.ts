@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,6 +7,7 @@ import type { ModelProblem } from '../../problem.ts'
 import { MemoryBudget } from '../../process/memory-budget.ts'
 import { type RandomModel, writeRandomModel } from '../../testing/random-gguf.ts'
 import { LlamaEngine } from './llama-engine.ts'
+import { readFacts } from './model-facts.ts'
 import type { GenerateOptions, PieceLogprob } from './protocol.ts'
 import { LlamaSettings } from './settings.ts'
 
@@ -243,6 +245,20 @@ describe('a model that dies', () => {
     process.kill(engine.processId as number, 'SIGKILL')
     await expect(dying).rejects.toMatchObject({ detail: { kind: 'failed' } })
     expect((await generate(engine)).text).toBe(text)
+    await engine.close()
+  })
+
+  it('gives its memory back, also when it took more than half of what models may have', async () => {
+    const file = join(await tempDir(), 'random.gguf')
+    writeRandomModel(file)
+    const settings = LlamaSettings.parse({ kind: 'llama', file })
+    const { memoryBytes } = await readFacts(settings)
+    const engine = new LlamaEngine(settings, { log: silentLog, memory: new MemoryBudget(1.5 * memoryBytes) })
+    for (let deaths = 0; deaths < 3; deaths++) {
+      expect(await generate(engine)).toMatchObject({ tokens: 30 })
+      process.kill(engine.processId as number, 'SIGKILL')
+      while (engine.processId !== undefined) await pause(5)
+    }
     await engine.close()
   })
 

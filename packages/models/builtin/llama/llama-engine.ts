@@ -1,34 +1,19 @@
 // A GGUF model as the API sees it: loaded on demand in a process of its own, with places shared fairly.
-import { createHash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
-import { basename } from 'node:path'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Call } from '../../call.ts'
 import { EventQueue } from '../../event-queue.ts'
 import { FairQueue } from '../../fair-queue.ts'
-import { type GgufInfo, readGguf } from '../../gguf/read.ts'
 import { ModelProblem } from '../../problem.ts'
 import type { MemoryBudget, Tenant } from '../../process/memory-budget.ts'
 import { ModelProcess } from '../../process/model-process.ts'
 import { Resident } from '../../process/resident.ts'
-import { cacheBytesPerToken, planMemory } from './plan-memory.ts'
-import type { Command, Event, GenerateOptions, LoadOptions } from './protocol.ts'
+import { cannotUse, type ModelFacts, readFacts } from './model-facts.ts'
+import type { Command, Event, GenerateOptions } from './protocol.ts'
 import type { LlamaSettings } from './settings.ts'
 
 const entry = new URL('./llama-process.ts', import.meta.url)
 
 export type GenerationEvent = Extract<Event, { type: 'started' | 'pieces' | 'finished' }>
-
-/** What is known of the model without loading it. */
-export interface ModelFacts {
-  /** What answers: the file's name without its ending. */
-  name: string
-  /** Changes with anything that may change an answer. */
-  fingerprint: string
-  info: GgufInfo
-  load: LoadOptions
-}
 
 export interface LlamaNeeds {
   log: Log
@@ -39,6 +24,8 @@ export interface LlamaNeeds {
 interface Link {
   process: ModelProcess<Command, Event[]>
   running: Map<number, EventQueue<GenerationEvent>>
+  /** The memory it takes. */
+  tenant: Tenant
 }
 
 export class LlamaEngine {
@@ -47,7 +34,6 @@ export class LlamaEngine {
   readonly #resident: Resident<Link>
   readonly #memory: MemoryBudget
   readonly #backgroundShare: number | undefined
-  #tenant: Tenant | undefined
   #facts: Promise<ModelFacts> | undefined
   #queue: FairQueue | undefined
   #link: Link | undefined
@@ -60,14 +46,14 @@ export class LlamaEngine {
     this.#backgroundShare = backgroundShare
     this.#resident = new Resident({
       load: () => this.#enter(),
-      unload: ({ process }) => this.#stop(process),
+      unload: (link) => this.#stop(link),
       isGone: ({ process }) => process.hasEnded,
       idleMs: settings.idleSeconds * 1000,
     })
   }
 
   facts(): Promise<ModelFacts> {
-    this.#facts ??= this.#readFacts().catch((error: unknown) => {
+    this.#facts ??= readFacts(this.#settings).catch((error: unknown) => {
       this.#facts = undefined // the file may be put right
       throw error
     })
@@ -80,9 +66,9 @@ export class LlamaEngine {
     return { running: taken, waiting, isLoaded: this.#resident.isLoaded }
   }
 
-  /** Of the loaded model's process. */
+  /** Of the loaded model's process, while there is one. */
   get processId(): number | undefined {
-    return this.#link?.process.pid
+    return this.#link?.process.hasEnded === false ? this.#link.process.pid : undefined
   }
 
   /** Stops within one token when the call is aborted or nobody takes the events any more. */
@@ -94,11 +80,11 @@ export class LlamaEngine {
       backgroundShare: this.#backgroundShare,
     })
     const givePlaceBack = call.background
-      ? await this.#queue.takeInBackground(call.signal)
+      ? await this.#queue.takeInBackground(call.turn, call.signal)
       : await this.#queue.take(call.turn, call.signal)
     try {
       const { value: link, release } = await this.#resident.acquire()
-      if (this.#tenant !== undefined) this.#memory.touch(this.#tenant)
+      this.#memory.touch(link.tenant)
       try {
         yield* this.#run(link, options, call.signal)
       } finally {
@@ -136,26 +122,23 @@ export class LlamaEngine {
   }
 
   async #enter(): Promise<Link> {
-    const { load, info } = await this.facts()
-    this.#tenant = {
-      bytes: info.fileBytes + load.contextLength * load.slots * cacheBytesPerToken(info),
-      leave: () => this.#resident.leave(),
-    }
-    await this.#memory.enter(this.#tenant)
+    const { memoryBytes } = await this.facts()
+    const tenant = { bytes: memoryBytes, leave: () => this.#resident.leave() }
+    await this.#memory.enter(tenant)
     try {
-      return await this.#start()
+      return await this.#start(tenant)
     } catch (error) {
-      this.#memory.exit(this.#tenant)
+      this.#memory.exit(tenant)
       throw error
     }
   }
 
-  async #stop(process: Link['process']): Promise<void> {
+  async #stop({ process, tenant }: Link): Promise<void> {
     await process.stop()
-    if (this.#tenant !== undefined) this.#memory.exit(this.#tenant)
+    this.#memory.exit(tenant)
   }
 
-  async #start(): Promise<Link> {
+  async #start(tenant: Tenant): Promise<Link> {
     const { load, name } = await this.facts()
     const startedAt = performance.now()
     const process = new ModelProcess<Command, Event[]>({
@@ -182,7 +165,7 @@ export class LlamaEngine {
     const { contextLength, slots, threads } = load
     const ms = Math.round(performance.now() - startedAt)
     this.#log.info({ model: name, contextLength, slots, threads, ms }, 'Loaded a model')
-    this.#link = { process, running }
+    this.#link = { process, running, tenant }
     return this.#link
   }
 
@@ -192,7 +175,7 @@ export class LlamaEngine {
         loading.resolve()
         break
       case 'load-failed':
-        loading.reject(this.#cannotLoad(event.message))
+        loading.reject(cannotUse(this.#settings.file, event.message))
         break
       case 'failed':
         running.get(event.id)?.fail(new ModelProblem(event.message, event.detail))
@@ -200,23 +183,5 @@ export class LlamaEngine {
       default:
         running.get(event.id)?.push(event)
     }
-  }
-
-  async #readFacts(): Promise<ModelFacts> {
-    const { file, sha256, threads = Math.max(1, availableParallelism() - 1) } = this.#settings
-    const [info, { size, mtimeMs }] = await Promise.all([readGguf(file), stat(file)]).catch((error: Error) => {
-      throw this.#cannotLoad(error.message)
-    })
-    const load = { file, sha256, threads, ...planMemory(info, this.#settings) }
-    const digest = createHash('sha256').update(
-      JSON.stringify([basename(file), size, mtimeMs, load.contextLength, threads]),
-    )
-    const fingerprint = `fp_${digest.digest('hex').slice(0, 10)}`
-    return { name: basename(file).replace(/\.gguf$/i, ''), fingerprint, info, load }
-  }
-
-  #cannotLoad(reason: string): ModelProblem {
-    const message = `The model file ${basename(this.#settings.file)} cannot be used: ${reason}`
-    return new ModelProblem(message, { kind: 'not_installed' })
   }
 }

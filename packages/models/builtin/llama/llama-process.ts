@@ -1,4 +1,5 @@
 // The program of a model's process: loads one model and generates what it is asked to.
+import { answerPings, isPing, type Ping } from '../../process/heartbeat.ts'
 import { loadAddon } from './addon.ts'
 import { loadModel } from './loaded-model.ts'
 import type { Command, Event, LoadOptions } from './protocol.ts'
@@ -8,13 +9,15 @@ const send = (events: Event[]): void => void process.send?.(events, undefined, u
 
 // Its user went away: so does it.
 process.on('disconnect', () => process.exit(0))
+answerPings()
 
 try {
   const options = JSON.parse(process.argv[2] ?? '') as LoadOptions
   const addon = await loadAddon((text) => process.stderr.write(`${text}\n`))
   const loaded = await loadModel(addon, options)
   const scheduler = new Scheduler(loaded, send)
-  process.on('message', (command: Command) => {
+  process.on('message', (command: Command | Ping) => {
+    if (isPing(command)) return
     if (command.type === 'generate') scheduler.add(command.id, command.options)
     else scheduler.cancel(command.id)
   })

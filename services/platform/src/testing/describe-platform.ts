@@ -106,6 +106,7 @@ function givenRuntimes(runtimes: Record<string, Runtime> | undefined): Runtimes 
   return {
     get: async (name) => runtimes[name],
     loads: () => [],
+    check: async () => [],
     async close() {
       for (const runtime of Object.values(runtimes)) await runtime.close()
     },

@@ -28,7 +28,12 @@ const kernel = await createKernel({
   migrations: platformMigrations,
 })
 const keys = await ensureFirstIdentity(kernel)
-const runtimes = { get: async (name: string) => models[name], loads: () => [], close: async () => undefined }
+const runtimes = {
+  get: async (name: string) => models[name],
+  loads: () => [],
+  check: async () => [],
+  close: async () => undefined,
+}
 const platform = createPlatform(kernel, PlatformConfig.parse({}), runtimes)
 await kernel.start()
 const { blobs, ids, clock, log } = kernel
