@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './cli/test/order.ts'
 
@@ -6,7 +7,7 @@ export default defineConfig({
     include: ['{packages,services,cli,bench,architecture}/**/*.test.ts'],
     globalSetup: ['packages/testkit/shared-folder.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -63,7 +63,7 @@ function addTest(program: Command): void {
     .description('install what the tests need, run them, and count the requirements they prove')
     .argument('[filter...]', 'run only test files whose path contains one of these')
     .option('--missing [group]', 'list the requirements that the last run did not prove, and run nothing')
-    .option('--no-install', 'do not install PostgreSQL when it is missing; skip its tests')
+    .option('--no-install', 'do not install programs that are missing; skip their tests')
     .action(async (filters: string[], options) => (await import('./test/test.ts')).test(filters, options))
 }
 

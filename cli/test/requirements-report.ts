@@ -1,11 +1,11 @@
 // The requirements in words: what was proven, and what was not.
 import type { GroupTally } from './requirements.ts'
 
-/** A line for each group with anything proven, and the sum. */
-export function provenReport(tallies: readonly GroupTally[]): string {
+/** A line for each group, and the sum. A run of a part names only the groups it proves anything of. */
+export function provenReport(tallies: readonly GroupTally[], isPart: boolean): string {
   const rows = tallies
     .map(({ list, group, all, missing }) => ({ list, group, all, proven: all - missing.length }))
-    .filter(({ proven }) => proven > 0)
+    .filter(({ proven }) => proven > 0 || !isPart)
     .map(
       ({ list, group, all, proven }) =>
         `${list.padEnd(11)} ${group.padEnd(28)} ${String(proven).padStart(4)} / ${all}\n`,

@@ -41,10 +41,12 @@ describe('a requirement', () => {
     expect([...provenIds(cases)]).toEqual(['INF-001', 'INF-003'])
   })
 
-  it('is counted in its group, and groups with none proven stay out', () => {
-    expect(provenReport(tally(requirements, provenIds(cases)))).toBe(
-      'inference   conventions                     2 / 4\nrequirements proven: 2 of 5\n',
-    )
+  it('is counted in its group; groups with none proven are listed too, unless only a part was run', () => {
+    const tallies = tally(requirements, provenIds(cases))
+    const inference = 'inference   conventions                     2 / 4\n'
+    const engine = 'engine      conventions                     0 / 1\n'
+    expect(provenReport(tallies, false)).toBe(`${inference}${engine}requirements proven: 2 of 5\n`)
+    expect(provenReport(tallies, true)).toBe(`${inference}requirements proven: 2 of 5\n`)
   })
 
   it('is listed while it is missing, of one group, one document or all', () => {

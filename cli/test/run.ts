@@ -1,11 +1,11 @@
-// Runs tests, and the files that failed once more, alone.
+// Runs tests, and the files that failed once more, alone, to tell the flaky ones.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { testVariablePrefix } from '@atoll/kernel/config/settings'
 import { root } from '../places.ts'
-import { joinReports, readTestCases, type TestCase } from './junit.ts'
-import { filesToTryAgain, secondTimeReport } from './second-try.ts'
+import { filesToTryAgain, flakyReport } from './flaky.ts'
+import { readTestCases, type TestCase } from './junit.ts'
 
 interface TestRun {
   /** Has the settings of the run, and the tests. */
@@ -16,7 +16,6 @@ interface TestRun {
 
 interface TestResult {
   cases: TestCase[]
-  /** Of the last run. */
   code: number
   /** What must be told besides. */
   notes: string[]
@@ -25,6 +24,7 @@ interface TestResult {
 /** What tests that failed end with; an interrupted or broken run has another one. */
 const failedTestsCode = 1
 
+/** What failed fails, whatever it does at the second try: that one only tells a chance from a fault. */
 export async function runTests({ folder, filters, reportFile }: TestRun): Promise<TestResult> {
   const code = await runVitest(folder, filters, reportFile)
   const cases = readCases(reportFile)
@@ -33,12 +33,10 @@ export async function runTests({ folder, filters, reportFile }: TestRun): Promis
   console.log(`\nOnce more, alone: ${files.join(' ')}`)
   const paths = files.map((file) => join(folder, file))
   const secondFile = `${reportFile}.second`
-  const secondCode = await runVitest(folder, [...paths, '--maxWorkers=1'], secondFile)
+  await runVitest(folder, [...paths, '--maxWorkers=1'], secondFile)
   const second = readCases(secondFile)
-  if (second.length === 0) return { cases, code, notes: [] }
-  writeFileSync(reportFile, joinReports(readFileSync(reportFile, 'utf8'), readFileSync(secondFile, 'utf8')))
-  rmSync(secondFile)
-  return { cases: readCases(reportFile), code: secondCode, notes: secondTimeReport(cases, second) }
+  rmSync(secondFile, { force: true })
+  return { cases, code, notes: flakyReport(cases, second) }
 }
 
 const readCases = (file: string): TestCase[] => (existsSync(file) ? readTestCases(readFileSync(file, 'utf8')) : [])

@@ -1,11 +1,8 @@
 // Runs the tests and says what they prove.
 import { existsSync, readFileSync } from 'node:fs'
 import { reportFile, requirementsFolder, root } from '../places.ts'
-import { prepareClusterPrograms } from '../programs/cluster.ts'
-import { prepareEnginePrograms } from '../programs/engine.ts'
-import { prepareHooksPrograms } from '../programs/hooks.ts'
 import { countOutcomes, readTestCases, type TestCase } from './junit.ts'
-import { preparePostgres } from './postgres.ts'
+import { prepareMachine } from './prepare-machine.ts'
 import { provenIds, readRequirements, tally, unknownIds } from './requirements.ts'
 import { missingReport, provenReport } from './requirements-report.ts'
 import { runTests } from './run.ts'
@@ -18,20 +15,21 @@ interface TestOptions {
 
 export async function test(filters: string[], options: TestOptions): Promise<void> {
   if (options.missing !== undefined) return listMissing(options.missing === true ? undefined : options.missing)
-  preparePostgres(options.install)
-  prepareEnginePrograms(options.install)
-  prepareClusterPrograms(options.install)
-  prepareHooksPrograms(options.install)
+  prepareMachine(filters, options.install)
   const { cases, code, notes } = await runTests({ folder: root, filters, reportFile })
-  process.exitCode = report(cases, code, notes)
+  process.exitCode = report(cases, code, { notes, isPart: filters.length > 0 })
 }
 
 /** Prints the requirements proven and, as the last line, the counts; returns the exit code. */
-function report(cases: TestCase[], vitestCode: number, notes: string[]): number {
+function report(
+  cases: TestCase[],
+  vitestCode: number,
+  { notes, isPart }: { notes: string[]; isPart: boolean },
+): number {
   const { passed, failed, skipped } = countOutcomes(cases)
   const requirements = readRequirements(requirementsFolder)
   const unknown = unknownIds(requirements, cases)
-  console.log(`\n${provenReport(tally(requirements, provenIds(cases)))}`)
+  console.log(`\n${provenReport(tally(requirements, provenIds(cases)), isPart)}`)
   if (unknown.length > 0) console.log(`ids in tests that no list has: ${unknown.join(' ')}`)
   if (passed + failed === 0) console.log('No test ran.')
   else if (vitestCode !== 0 && failed === 0) console.log('The run failed outside of any test: see above.')

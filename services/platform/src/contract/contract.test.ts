@@ -1,7 +1,7 @@
 // The promise of /v1: what worked with an earlier release works with this one.
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { describePlatform } from '../testing/describe-platform.ts'
+import { describePlatformOnSqlite } from '../testing/describe-platform.ts'
 import { breakingChanges, type OpenApi } from './compatible.ts'
 
 const promised = JSON.parse(readFileSync(new URL('./v1.json', import.meta.url), 'utf8')) as OpenApi
@@ -16,7 +16,7 @@ function fileAnswer(document: OpenApi) {
   return document.paths['/v1/files/{file_id}']?.get?.responses?.['200']?.content?.['application/json']?.schema ?? {}
 }
 
-describePlatform('the /v1 contract', (start) => {
+describePlatformOnSqlite('the /v1 contract', (start) => {
   it('INF-226 INF-227 is kept by this version: every operation, parameter and property promised is still there', async () => {
     const platform = await start()
     const document = (await (await fetch(`${platform.url}/openapi.json`)).json()) as OpenApi

@@ -1,7 +1,7 @@
 // What all operations on assistants, threads and vector stores have in common.
 import { expect, it } from 'vitest'
 import { ask, assistantsV2 } from '../testing/assistant-requests.ts'
-import { describePlatform, type TestPlatform } from '../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../testing/describe-platform.ts'
 import { errorOf } from '../testing/requests.ts'
 
 interface Listed {
@@ -23,7 +23,7 @@ async function newObjects(platform: TestPlatform, path: string, body: object): P
   return made
 }
 
-describePlatform('operations on assistants', (start) => {
+describePlatformOnSqlite('operations on assistants', (start) => {
   it('AST-001 AST-002 AST-003 AST-004 AST-005 AST-006 AST-301 list in pages, newest first, both ways', async () => {
     const platform = await start()
     for (const { path, object, body } of kinds) {

@@ -1,7 +1,7 @@
 import { request } from 'node:https'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { describePlatform } from '../testing/describe-platform.ts'
+import { describePlatformOnSqlite } from '../testing/describe-platform.ts'
 import { errorOf } from '../testing/requests.ts'
 
 const rateLimitHeaders = ['limit', 'remaining', 'reset'].flatMap((what) => [
@@ -9,7 +9,7 @@ const rateLimitHeaders = ['limit', 'remaining', 'reset'].flatMap((what) => [
   `x-ratelimit-${what}-tokens`,
 ])
 
-describePlatform('conventions', (start) => {
+describePlatformOnSqlite('conventions', (start) => {
   it('INF-001 AST-298 serves every operation under /v1, as JSON, over HTTPS when told', async () => {
     const platform = await start({ tls: 'self-signed' })
     expect(platform.platform.service.routes.every(({ path }) => path.startsWith('/v1/'))).toBe(true)

@@ -6,7 +6,7 @@ import { writeRandomModel } from '@atoll/models/testing/random-gguf'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { describePlatform, type TestPlatform } from '../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../testing/describe-platform.ts'
 import { listBlobs } from '../testing/requests.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { fuzzModels } from './near-valid.ts'
@@ -120,7 +120,7 @@ async function aliveAfter(platform: TestPlatform): Promise<void> {
   expect((await platform.get('/v1/models')).status).toBe(200)
 }
 
-describePlatform('fuzzing', (start) => {
+describePlatformOnSqlite('fuzzing', (start) => {
   it(`gets no 5xx out of ${requestCases} wild requests over all routes`, async () => {
     const platform = await start({ config: await smallModels() })
     const agent = new Agent({ keepAlive: true, maxSockets: atOnce })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describePlatform, type TestPlatform } from '../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../testing/describe-platform.ts'
 import { errorOf, formOf } from '../testing/requests.ts'
 
 /** Every operation that an ordinary key can use, called as it is: the answer tells whether the key was let in. */
@@ -8,7 +8,7 @@ const operations = (platform: TestPlatform) => platform.platform.service.routes.
 const call = (platform: TestPlatform, { method, path }: { method: string; path: string }) =>
   platform.request(method, path.replace(/:\w+/g, 'x'))
 
-describePlatform('authentication', (start) => {
+describePlatformOnSqlite('authentication', (start) => {
   it('INF-011 refuses every operation without a valid key', async () => {
     const platform = await start()
     expect(operations(platform).length).toBeGreaterThan(10)

@@ -1,7 +1,7 @@
 import type { Runtime } from '@atoll/models/runtime'
 import { expect, it, vi } from 'vitest'
 import type { ProjectCaller } from '../callers.ts'
-import { describePlatform, type TestPlatform } from '../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../testing/describe-platform.ts'
 import type { Port } from './inference.ts'
 import { sumUsage } from './usage/store.ts'
 
@@ -44,7 +44,7 @@ const refusal = (message: string | RegExp, status: number, fields: object = {}) 
     body: { error: expect.objectContaining({ message: expect.stringMatching(message), param: 'model', ...fields }) },
   })
 
-describePlatform('a model', (start) => {
+describePlatformOnSqlite('a model', (start) => {
   it('is found by its public id, and by that of a model fine-tuned from it', async () => {
     const platform = await start({ config, runtimes })
     const { inference } = platform.platform
@@ -83,7 +83,7 @@ describePlatform('a model', (start) => {
   })
 })
 
-describePlatform('a metered call', (start) => {
+describePlatformOnSqlite('a metered call', (start) => {
   const call = { operation: 'chat' as const, tokens: 80 }
   const used = { model: 'small.gguf', input: 20, cachedInput: 12, output: 10 }
   const sums = async ({ kernel, platform, caller }: TestPlatform) => {

@@ -44,7 +44,7 @@ export function describePlatform(name: string, tests: (start: StartPlatform) => 
   describeBothTargets(name, (newTarget) => testOn(newTarget, tests))
 }
 
-/** For what keeps nothing in the database: what a model answers is the same on both. */
+/** For rules, shapes and clients: the stores beneath are tried on both databases by the tests of their resources. */
 export function describePlatformOnSqlite(name: string, tests: (start: StartPlatform) => void): void {
   describeSqlite(name, (newTarget) => testOn(newTarget, tests))
 }

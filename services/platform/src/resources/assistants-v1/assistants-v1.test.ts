@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ask, pairs, refusal } from '../../testing/assistant-requests.ts'
-import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { errorOf } from '../../testing/requests.ts'
 import type { AssistantObject } from '../assistants/schema.ts'
 import { StoreRequests } from '../vector-stores/testing/store-requests.ts'
@@ -31,7 +31,7 @@ const addFiles = async (platform: TestPlatform, ...names: string[]): Promise<str
   return ids
 }
 
-describePlatform('assistants, first form', (start) => {
+describePlatformOnSqlite('assistants, first form', (start) => {
   const begin = () => start({ runtimes: new WordEmbeddings().runtimes })
 
   it('AST-031 AST-032 creates an assistant with files for both tools, and shows no tool_resources', async () => {

@@ -1,7 +1,7 @@
 // Programs as their users wrote them for the first form, with the clients of that time.
 import { OpenAI420, OpenAI433, toFile433 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
-import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { namesOf, weather } from '../../testing/run-requests.ts'
 import { type Piece, ScriptedChatModel } from '../../testing/scripted-chat-model.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
@@ -27,7 +27,7 @@ const polling = { pollIntervalMs: 20 }
 
 const settings = ({ url, apiKey }: TestPlatform) => ({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 })
 
-describePlatform('the first form with the clients of its time', (start) => {
+describePlatformOnSqlite('the first form with the clients of its time', (start) => {
   const begin = (script: Piece[][]) => {
     const runtimes = { ...new ScriptedChatModel(script).runtimes, ...new WordEmbeddings().runtimes }
     return start({ runtimes })

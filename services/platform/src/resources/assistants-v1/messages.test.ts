@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ask, pairs } from '../../testing/assistant-requests.ts'
-import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import type { MessageObject } from '../threads/messages/schema.ts'
 import type { ThreadObject } from '../threads/schema.ts'
 import { StoreRequests } from '../vector-stores/testing/store-requests.ts'
@@ -19,7 +19,7 @@ const addFiles = async (platform: TestPlatform, count: number): Promise<string[]
   return ids
 }
 
-describePlatform('threads and messages, first form', (start) => {
+describePlatformOnSqlite('threads and messages, first form', (start) => {
   const begin = () => start({ runtimes: new WordEmbeddings().runtimes })
 
   it('AST-045 AST-046 AST-047 AST-048 AST-041 creates, retrieves, modifies and deletes threads', async () => {

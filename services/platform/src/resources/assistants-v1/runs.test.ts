@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ask } from '../../testing/assistant-requests.ts'
-import { describePlatform } from '../../testing/describe-platform.ts'
+import { describePlatformOnSqlite } from '../../testing/describe-platform.ts'
 import { getRun, newAssistant, newRun, newThread, settled, weather } from '../../testing/run-requests.ts'
 import { type Piece, ScriptedChatModel } from '../../testing/scripted-chat-model.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
@@ -14,7 +14,7 @@ import { askV1, listV1, newAssistantV1, newThreadV1, refusalV1, settledV1 } from
 const call: Piece = { call: 'get_weather', arguments: ['{"city":', '"Paris"}'] }
 const hold: Piece = { wait: new Promise(() => undefined) }
 
-describePlatform('runs, first form', (start) => {
+describePlatformOnSqlite('runs, first form', (start) => {
   const begin = async (model: ScriptedChatModel) => {
     const platform = await start({ runtimes: { ...model.runtimes, ...new WordEmbeddings().runtimes } })
     const runs = (threadId: string, rest = '') => `/v1/threads/${threadId}/runs${rest}`

@@ -14,7 +14,7 @@ import { tempDir } from '@atoll/testkit/temp-dir'
 import { expect, it, onTestFinished } from 'vitest'
 import type { z } from 'zod'
 import type { PlatformConfig } from '../../config.ts'
-import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import type { BatchObject } from './schema.ts'
 
@@ -74,7 +74,7 @@ const upstream = ({ url }: ModelServer, maxConnections: number, batches: Config[
   runtimes: { mine: { kind: 'upstream', replicas: [url], model: 'tiny', maxConnections } },
 })
 
-describePlatform('batches', (start) => {
+describePlatformOnSqlite('batches', (start) => {
   it.each([
     { batches: { share: 0.25 }, expected: 2 },
     { batches: {}, expected: 4 },

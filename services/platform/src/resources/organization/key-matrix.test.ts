@@ -1,6 +1,6 @@
 // Every administration endpoint with every kind of key, for objects of this organization, of another, and of nobody.
 import { expect, it } from 'vitest'
-import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { errorOf } from '../../testing/requests.ts'
 import { type MatrixKey, makeKeys } from './testing/key-matrix/keys.ts'
 import { absentObjects, makeObjects, type Objects, type Owner } from './testing/key-matrix/objects.ts'
@@ -86,7 +86,7 @@ async function letIn(world: World, route: AdminRoute, { kind, secret, of = 'ours
   return cells
 }
 
-describePlatform('the key matrix', (start) => {
+describePlatformOnSqlite('the key matrix', (start) => {
   it('gives every key at every administration endpoint what it may have, and tells no key what there is (AST-010)', async () => {
     const platform = await start()
     const routes = platform.platform.service.routes.filter(({ path }) => path.startsWith('/v1/organization/'))

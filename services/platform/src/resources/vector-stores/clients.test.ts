@@ -1,12 +1,12 @@
 // Vector stores as the official clients use them, polling included.
 import { OpenAI4, OpenAI6, toFile4, toFile6 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
-import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { WordEmbeddings } from './testing/word-embeddings.ts'
 
 const poll = { pollIntervalMs: 50 }
 
-describePlatform('vector stores by the official clients', (start) => {
+describePlatformOnSqlite('vector stores by the official clients', (start) => {
   const running = (): Promise<TestPlatform> => start({ runtimes: new WordEmbeddings().runtimes })
   const options = ({ apiKey, url }: TestPlatform) => ({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 })
 

@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { OpenAI4, OpenAI6 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
 import { startChatModel } from '../../../testing/chat-model.ts'
-import { describePlatform, type TestPlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../../testing/describe-platform.ts'
 
 const model = startChatModel()
 
@@ -17,7 +17,7 @@ const parameters = {
 
 const settings = ({ url, apiKey }: TestPlatform) => ({ apiKey, baseURL: `${url}/v1` })
 
-describePlatform('programs', (start) => {
+describePlatformOnSqlite('programs', (start) => {
   it('with the openai client 4.77.0 chat, stream and call tools', async () => {
     const platform = await start({ runtimes: model() })
     const { completions } = new OpenAI4({ ...settings(platform), maxRetries: 0 }).chat

@@ -1,11 +1,11 @@
 // What runs do with messages.
 import { expect, it } from 'vitest'
 import { ask, refusal } from '../../../testing/assistant-requests.ts'
-import { describePlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite } from '../../../testing/describe-platform.ts'
 import { checkPublished } from '../../../testing/published-schemas.ts'
 import { newMessage, newThread, pathOf } from './testing/message-requests.ts'
 
-describePlatform('messages of runs', (start) => {
+describePlatformOnSqlite('messages of runs', (start) => {
   it('lets runs write an answer, and read what is finished', async () => {
     const platform = await start()
     const thread = await newThread(platform, { messages: [{ role: 'user', content: 'one' }] })

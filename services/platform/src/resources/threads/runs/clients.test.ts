@@ -1,7 +1,7 @@
 // Programs as their users wrote them, with the client of that time.
 import { OpenAI4, OpenAI6 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
-import { describePlatform, type TestPlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../../testing/describe-platform.ts'
 import { weather } from '../../../testing/run-requests.ts'
 import { type Piece, ScriptedChatModel } from '../../../testing/scripted-chat-model.ts'
 import type { Delta } from './stream/events.ts'
@@ -19,7 +19,7 @@ const streamed = (id: string | null): Delta => ({
   delta: { mood: 'good' },
 })
 
-describePlatform('runs with the official client', (start) => {
+describePlatformOnSqlite('runs with the official client', (start) => {
   it('AST-071 AST-080 AST-091 polls a run to its end, with outputs of a function on the way', async () => {
     const platform = await start({ runtimes: new ScriptedChatModel([[call], ['Sunny']]).runtimes })
     const { beta } = new OpenAI4(settings(platform))

@@ -1,7 +1,7 @@
 // With the chat model that Atoll brings along: nothing is scripted.
 import { expect, it } from 'vitest'
 import { ask } from '../../../testing/assistant-requests.ts'
-import { describePlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite } from '../../../testing/describe-platform.ts'
 import {
   getRun,
   messagesOf,
@@ -15,7 +15,7 @@ import {
 } from '../../../testing/run-requests.ts'
 import type { RunObject } from './schema.ts'
 
-describePlatform('runs with the built-in chat model', (start) => {
+describePlatformOnSqlite('runs with the built-in chat model', (start) => {
   it('AST-085 AST-087 AST-098 AST-099 calls the function, and answers with its output', {
     timeout: 60_000,
   }, async () => {

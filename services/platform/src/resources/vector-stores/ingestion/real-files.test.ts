@@ -2,7 +2,7 @@
 import { docxFile, wordParagraph } from '@atoll/documents/testing/office-files'
 import { pdfFile } from '@atoll/documents/testing/pdf-file'
 import { expect, it } from 'vitest'
-import { describePlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite } from '../../../testing/describe-platform.ts'
 import { StoreRequests } from '../testing/store-requests.ts'
 
 const html = `<html><head><title>Bees</title><script>alert('no')</script></head>
@@ -27,7 +27,7 @@ const questions: Record<string, string> = {
   'prices.csv': 'What is the price of a bicycle?',
 }
 
-describePlatform('files of many kinds in a vector store', (start) => {
+describePlatformOnSqlite('files of many kinds in a vector store', (start) => {
   it('AST-106 AST-116 are read, embedded by the built-in model, and found by questions about them', {
     timeout: 90_000,
   }, async () => {

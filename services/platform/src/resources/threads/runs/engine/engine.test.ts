@@ -1,7 +1,7 @@
 import { ModelProblem } from '@atoll/models/problem'
 import { expect, it } from 'vitest'
 import { ask } from '../../../../testing/assistant-requests.ts'
-import { describePlatform, type TestPlatform } from '../../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../../../testing/describe-platform.ts'
 import {
   messagesOf,
   namesOf,
@@ -27,7 +27,7 @@ const call: Piece = { call: 'get_weather', arguments: ['{}'] }
 const searchAgain: Piece = { call: 'file_search', arguments: ['{"query":"harbour"}'] }
 const png = Buffer.from('iVBORw0KGgo=', 'base64')
 
-describePlatform('the work of runs', (start) => {
+describePlatformOnSqlite('the work of runs', (start) => {
   /** With an assistant whose store has one file. */
   async function withFile(model: ScriptedChatModel): Promise<{ platform: TestPlatform; assistant: object }> {
     const platform = await start({ runtimes: { ...model.runtimes, ...new WordEmbeddings().runtimes } })

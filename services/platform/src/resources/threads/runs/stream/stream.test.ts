@@ -1,7 +1,7 @@
 import { ModelProblem } from '@atoll/models/problem'
 import { expect, it } from 'vitest'
 import { ask, assistantsV2, refusal } from '../../../../testing/assistant-requests.ts'
-import { describePlatform, type TestPlatform } from '../../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../../../testing/describe-platform.ts'
 import {
   getRun,
   messagesOf,
@@ -41,7 +41,7 @@ async function streamRun(platform: TestPlatform, fields: object = {}, assistant:
 const deltasOf = (events: readonly StreamedEvent[]): object[] =>
   events.filter(({ event }) => event.endsWith('.delta')).map(({ data }) => data)
 
-describePlatform('streams of runs', (start) => {
+describePlatformOnSqlite('streams of runs', (start) => {
   it('AST-098 AST-100 AST-101 AST-102 AST-103 tells a plain run from its creation to its end', async () => {
     const platform = await start({ runtimes: new ScriptedChatModel([['Hel', 'lo ', 'there']]).runtimes })
     const { thread, events } = await streamRun(platform)

@@ -6,7 +6,7 @@ import {
   type SandboxSession,
 } from '@atoll/sandbox/sandbox'
 import { describe, expect, it } from 'vitest'
-import { describePlatform, type TestPlatform } from '../../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../../../testing/describe-platform.ts'
 import { CodeInterpreter } from './code-interpreter.ts'
 import { toolContext } from './testing/tool-context.ts'
 
@@ -63,7 +63,7 @@ function interpreter({ kernel, platform }: TestPlatform, sandbox: Sandbox): Code
 
 const codeFiles = (...file_ids: string[]) => ({ code_interpreter: { file_ids } })
 
-describePlatform('code_interpreter', (start) => {
+describePlatformOnSqlite('code_interpreter', (start) => {
   it('AST-096 tells what it runs, then what came of it', async () => {
     const platform = await start()
     const tool = interpreter(platform, new ScriptedSandbox(() => ({ outputs: [{ type: 'logs', logs: '2\n' }] })))

@@ -3,7 +3,7 @@ import { createPyodideSandbox } from '@atoll/sandbox/pyodide/create-pyodide-sand
 import type { Sandbox } from '@atoll/sandbox/sandbox'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { describePlatform, type TestPlatform } from '../../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../../../testing/describe-platform.ts'
 import { CodeInterpreter } from './code-interpreter.ts'
 import { toolContext } from './testing/tool-context.ts'
 
@@ -13,7 +13,7 @@ beforeAll(() => {
 })
 afterAll(() => sandbox.close())
 
-describePlatform('code in the sandbox', (start) => {
+describePlatformOnSqlite('code in the sandbox', (start) => {
   const begin = async () => {
     const platform = await start()
     const { kernel, platform: parts } = platform

@@ -1,7 +1,7 @@
 // Whole runs with our own tools: a real store and a real sandbox, only the model says what the test wants.
 import { expect, it } from 'vitest'
 import { ask } from '../../../../testing/assistant-requests.ts'
-import { describePlatform, type TestPlatform } from '../../../../testing/describe-platform.ts'
+import { describePlatformOnSqlite, type TestPlatform } from '../../../../testing/describe-platform.ts'
 import { checkPublished } from '../../../../testing/published-schemas.ts'
 import {
   messagesOf,
@@ -47,7 +47,7 @@ const textPart = (content: readonly MessageContent[]) => {
   return part.text
 }
 
-describePlatform('runs with our own tools', (start) => {
+describePlatformOnSqlite('runs with our own tools', (start) => {
   const begin = async (model: ScriptedChatModel): Promise<{ platform: TestPlatform; stores: StoreRequests }> => {
     const platform = await start({ runtimes: { ...model.runtimes, ...new WordEmbeddings().runtimes } })
     return { platform, stores: new StoreRequests(platform) }

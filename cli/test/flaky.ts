@@ -1,4 +1,4 @@
-// One test that fails by chance must not spoil a long run: the files that failed run once more, alone.
+// A test that passes only at its second try is a race that nobody has found yet: it counts as failed, and is named.
 import { countOutcomes, type TestCase } from './junit.ts'
 
 /** More than these do not fail by chance. */
@@ -14,18 +14,18 @@ export function filesToTryAgain(cases: readonly TestCase[]): string[] {
 }
 
 /** A line for every test that failed first and whose file passed then: nobody shall overlook it. */
-export function secondTimeReport(first: readonly TestCase[], second: readonly TestCase[]): string[] {
+export function flakyReport(first: readonly TestCase[], second: readonly TestCase[]): string[] {
   const byFile = Map.groupBy(second, ({ file }) => file)
   const nowPasses = ({ file }: TestCase) => {
     const { passed, failed } = countOutcomes(byFile.get(file) ?? [])
     return file !== undefined && passed > 0 && failed === 0
   }
-  return failedIn(first).filter(nowPasses).map(secondTimeLine)
+  return failedIn(first).filter(nowPasses).map(flakyLine)
 }
 
-function secondTimeLine({ file, name, message }: TestCase): string {
+function flakyLine({ file, name, message }: TestCase): string {
   const [line = ''] = plain(message).split('\n')
-  return `passed only the second time: ${file} > ${plain(name)} (first: ${line.slice(0, maxMessageCharacters)})`
+  return `flaky, passed only the second time: ${file} > ${plain(name)} (first: ${line.slice(0, maxMessageCharacters)})`
 }
 
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
