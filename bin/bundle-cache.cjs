@@ -16,6 +16,7 @@ function engineBundle(root, cacheFolder) {
 
 const isEngineAlone = ([command, ...args]) =>
   command === 'up' &&
+  !args.some((word) => /^--(with|all)\b/.test(word)) &&
   args.some((word, at) => word === '--only=engine' || (word === '--only' && args[at + 1] === 'engine'))
 
 function freshEntry(folder) {

@@ -13,7 +13,7 @@ const inside = /^(zod|kysely|commander|find-my-way|@fastify\/busboy|ws|pino|yaml
 /** Commands other than `up`, and services other than the engine: they come from their own files, if ever. */
 const isElsewhere = (source, importer) =>
   importer === join(root, 'cli', 'program.ts')
-    ? source !== './up.ts'
+    ? source !== './up/up.ts'
     : /^(@atoll\/(?!engine\/|kernel\/)|\.\/start-(?!engine\.ts))/.test(source)
 
 const outside = (source, importer) => {

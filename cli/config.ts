@@ -6,11 +6,11 @@ import { kernelConfig } from '@atoll/kernel/config/kernel-config'
 import { type ConfigSources, loadConfig } from '@atoll/kernel/config/load-config'
 import { PlatformConfig, platformSettings } from '@atoll/platform/config'
 
-/**
- * Containers need root and change the host's network, databases need redis-server, hooks let others start agents: these
- * run when they are asked for.
- */
-const atollConfig = kernelConfig(['platform', 'engine', 'hooks', 'cluster'], ['platform']).extend({
+/** In the order they are started. */
+export const serviceNames = ['platform', 'engine', 'hooks', 'cluster'] as const
+
+/** Containers need root and change the host's network, databases need redis-server: these run when they are asked for. */
+const atollConfig = kernelConfig(serviceNames, ['platform', 'hooks']).extend({
   platform: PlatformConfig.prefault({}),
   engine: EngineConfig.prefault({}),
   hooks: HooksConfig.prefault({}),

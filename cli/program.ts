@@ -49,12 +49,14 @@ function addUp(program: Command): void {
     .option('--data <folder>', 'where everything is kept (default ~/.local/share/atoll)')
     .option('--port <number>', 'port of the platform (default 8080)')
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
-    .option('--only <services>', 'start only these, separated by commas')
+    .option('--with <services>', 'start these too: engine, cluster')
+    .option('--all', 'start every service')
+    .option('--only <services>', 'start only these, separated by commas (default platform,hooks)')
     .option('--config <file>', 'read settings from a YAML or JSON file')
     .option('--tls <mode>', 'off, self-signed, or certificate.pem,key.pem (default off)')
     .option('--model <file>', 'the GGUF file that answers chats (default: the newest in the models folder)')
     .option('--database <url>', 'a PostgreSQL address (default: embedded SQLite in the data folder)')
-    .action(async (flags: Record<string, string>) => (await import('./up/up.ts')).up(flags))
+    .action(async (flags) => (await import('./up/up.ts')).up(flags))
 }
 
 function addTest(program: Command): void {

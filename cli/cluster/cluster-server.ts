@@ -74,7 +74,7 @@ export class ClusterServer {
   #away(why: string): CommandProblem {
     const advice = /CERT|SIGNED|ISSUER/.test(why)
       ? 'For the self-signed certificate of Atoll: export NODE_EXTRA_CA_CERTS=DATA/self-signed.pem.'
-      : 'Start it with ./atoll up --only cluster, or name another with --url or ATOLL_CLUSTER_URL.'
+      : 'Start it with ./atoll up --with cluster, or name another with --url or ATOLL_CLUSTER_URL.'
     return new CommandProblem(`no cluster answers at ${this.url} (${why}). ${advice}`, true)
   }
 
@@ -103,7 +103,7 @@ export function serverFrom(given: string | undefined, env: NodeJS.ProcessEnv): C
   const user = env.ATOLL_CLUSTER_USER?.trim()
   if (user && /^[^:]+:./.test(user)) return new ClusterServer(url, user)
   throw new CommandProblem(
-    `ATOLL_CLUSTER_USER is ${user ? 'not of the form email:password' : 'not set'}. Export it as ./atoll up --only cluster printed it at its first start: email:password.`,
+    `ATOLL_CLUSTER_USER is ${user ? 'not of the form email:password' : 'not set'}. Export it as ./atoll up --with cluster printed it at its first start: email:password (lost: ./atoll keys).`,
   )
 }
 

@@ -18,7 +18,13 @@ describe('the engine started alone', () => {
   it('is known by its arguments', () => {
     for (const args of ['up --only engine', 'up --data x --only=engine'])
       expect(isEngineAlone(args.split(' '))).toBe(true)
-    for (const args of ['up', 'up --only engine,platform', 'up --only platform', 'test --only engine'])
+    for (const args of [
+      'up',
+      'up --only engine,platform',
+      'up --only platform',
+      'up --only engine --with cluster',
+      'test --only engine',
+    ])
       expect(isEngineAlone(args.split(' '))).toBe(false)
   })
 

@@ -24,7 +24,7 @@ export function addHooks(program: Command): void {
 }
 
 const hooksHelp = `
-ATOLL_HOOKS_ADMIN_TOKEN is the admin token; ./atoll up --only platform,hooks prints it at its first start.
+ATOLL_HOOKS_ADMIN_TOKEN is the admin token; ./atoll up prints it at its first start (lost: ./atoll keys).
 ATOLL_HOOKS_URL is the gateway (default http://127.0.0.1:8081). The exit code is 0, or 1 when something failed.
 
 Examples:

@@ -89,7 +89,7 @@ export class HooksServer {
   away(why: string): CommandProblem {
     const advice = /CERT|SIGNED|ISSUER/.test(why)
       ? 'For the self-signed certificate of Atoll: export NODE_EXTRA_CA_CERTS=DATA/self-signed.pem.'
-      : 'Start it with ./atoll up --only platform,hooks, or name another with --url or ATOLL_HOOKS_URL.'
+      : 'Start it with ./atoll up, or name another with --url or ATOLL_HOOKS_URL.'
     return new CommandProblem(`no gateway answers at ${this.#url} (${why}). ${advice}`, true)
   }
 

@@ -20,6 +20,8 @@ export interface ServerOptions {
   env?: Record<string, string>
   /** Another program that takes the same options. */
   program?: string
+  /** Runs as this one, for tests that are root. */
+  user?: number
   /** Hears the lines that the program writes to its fourth stream. */
   onNote?: (line: string) => void
 }
@@ -34,10 +36,13 @@ export class ServerProcess {
   /** What it wrote so far, log lines included. */
   output = ''
 
-  constructor({ args, env = {}, program = main, onNote }: ServerOptions) {
+  constructor({ args, env = {}, program = main, user, onNote }: ServerOptions) {
     const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const
     const all = { ...withoutSettings(process.env), ...env }
-    this.#child = spawn(process.execPath, [program, 'up', ...args], { env: all, stdio: [...stdio] })
+    this.#child = spawn(process.execPath, [program, 'up', ...withServices(args)], {
+      ...{ env: all, stdio: [...stdio] },
+      ...(user === undefined ? {} : { uid: user, gid: user }),
+    })
     this.#closed = once(this.#child, 'close') as Promise<Exit>
     running.add(this)
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -102,6 +107,10 @@ export class ServerProcess {
     })
   }
 }
+
+/** Most tests speak to the platform alone, and should not wait for the rest. */
+const withServices = (args: string[]): string[] =>
+  args.some((arg) => ['--only', '--with', '--all', '--config'].includes(arg)) ? args : [...args, '--only', 'platform']
 
 /** A developer's own settings must not reach the servers of tests. */
 const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>

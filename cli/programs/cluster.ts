@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aptInstall, stopService, whyNotInstall } from './apt.ts'
+import { MissingPrograms } from './missing.ts'
 import { findProgram } from './search.ts'
 
 /** Either will do. */
@@ -12,9 +13,6 @@ const servers = ['redis-server', 'valkey-server']
 /** A module as others write them, for the tests. */
 const searchPackage = 'redis-redisearch'
 const searchModule = '/usr/lib/redis/modules/redisearch.so'
-
-/** Said to whoever starts it. */
-class MissingPrograms extends Error {}
 
 /** Throws with what to do. Paths of the configuration count as found. */
 export function requireClusterPrograms(configured: readonly (string | undefined)[] = []): void {

@@ -1,6 +1,7 @@
 // What the engine needs of the machine: root, and Debian's packages. Installed where that is allowed, told otherwise.
 import { existsSync } from 'node:fs'
 import { aptInstall, whyNotInstall } from './apt.ts'
+import { MissingPrograms } from './missing.ts'
 import { findProgram } from './search.ts'
 
 interface Need {
@@ -38,9 +39,6 @@ const forTests: Need[] = [
   program('setfattr', 'attr'),
   program('curl'),
 ]
-
-/** Said to whoever starts it. */
-class MissingPrograms extends Error {}
 
 const isRoot = (): boolean => process.getuid?.() === 0
 const missing = (wanted: readonly Need[]): string[] =>

@@ -7,6 +7,7 @@ import { createLog, type LeveledLog } from '@atoll/kernel/telemetry/pino-log'
 import type { FirstIdentity } from '@atoll/platform/identity/first-start'
 import type { Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from '../config.ts'
+import { MissingPrograms } from '../programs/missing.ts'
 import { version } from '../version.ts'
 import type { Parts } from './parts.ts'
 import type { StartedHooks } from './start-hooks.ts'
@@ -18,6 +19,8 @@ export interface Running {
   services: { name: string; url: string }[]
   /** Made at this start, so never seen before. Absent on later starts. */
   firstKeys: { apiKey?: string; adminKey?: string; clusterAdmin?: string; hookToken?: string; hooksAdminToken?: string }
+  /** What was asked for and cannot do its work now, and why. */
+  problems: { service: string; reason: string }[]
   /** What the operator should know about the keys given. */
   notes: string[]
   /** What an earlier crash left in the blob store is gone. */
@@ -42,15 +45,15 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
   try {
     const tracing = await openTracing({ log, clock: kernel.clock, version: version() })
     closing.push(async () => tracing?.close())
-    const parts: Parts = { kernel, config, tracing, closing, reloading: [] }
+    const parts: Parts = { kernel, config, tracing, closing, reloading: [], absent: {}, readiness: new Map() }
     const services: Running['services'] = []
     const started = runs(config, 'platform') ? await startFirst(parts) : undefined
     const { first, platform, listener } = started ?? {}
     if (listener !== undefined) services.push({ name: 'platform', url: listener.url })
-    if (engine !== undefined) services.push(...(await engine.startEngine(parts)))
+    if (engine !== undefined) services.push(...((await ifPossible(parts, 'engine', engine.startEngine)) ?? []))
     const hooks = runs(config, 'hooks') ? await startGateway(parts, started) : undefined
     if (hooks !== undefined) services.push({ name: 'hooks', url: hooks.listener.url })
-    const cluster = runs(config, 'cluster') ? await startSecond(parts) : undefined
+    const cluster = runs(config, 'cluster') ? await ifPossible(parts, 'cluster', startSecond) : undefined
     if (cluster !== undefined) services.push({ name: 'cluster', url: cluster.listener.url })
     const swept = kernel.start() // in the background: it may have much to look at
     swept.catch((error: unknown) => log.error({ error }, 'The blob store could not be swept'))
@@ -63,6 +66,7 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
         ...tokensOf(hooks?.made),
         ...adminOf(cluster?.admin),
       },
+      problems: await problemsOf(parts),
       notes: [...(first?.notes ?? []), ...unusedSecrets(config)],
       swept,
       reload: reloadOf(parts, log),
@@ -72,6 +76,32 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
     await close()
     throw error
   }
+}
+
+/** What the machine lacks for one service does not keep the others away. Nothing to start is no start. */
+async function ifPossible<Started>(
+  parts: Parts,
+  name: string,
+  start: (parts: Parts) => Promise<Started>,
+): Promise<Started | undefined> {
+  try {
+    return await start(parts)
+  } catch (error) {
+    if (!(error instanceof MissingPrograms) || parts.config.services.length <= Object.keys(parts.absent).length + 1) {
+      throw error
+    }
+    parts.absent[name] = error.message
+    return undefined
+  }
+}
+
+async function problemsOf({ absent, readiness }: Parts): Promise<Running['problems']> {
+  const problems = Object.entries(absent).map(([service, reason]) => ({ service, reason }))
+  for (const [service, ready] of readiness) {
+    const reason = await ready()
+    if (reason !== undefined) problems.push({ service, reason })
+  }
+  return problems
 }
 
 /** A service's code is loaded only where it runs: it is most of what a start takes. */
@@ -129,12 +159,10 @@ function unusedSecrets(config: AtollConfig): string[] {
   const { hooksToken, clusterAdmin } = config.adopt
   const notes: string[] = []
   if (hooksToken !== undefined && !runs(config, 'hooks')) {
-    notes.push('ATOLL_HOOKS_TOKEN is set, but hooks are not started (--only platform,hooks): it has no effect.')
+    notes.push('ATOLL_HOOKS_TOKEN is set, but hooks are not started (--with hooks): it has no effect.')
   }
   if (clusterAdmin !== undefined && !runs(config, 'cluster')) {
-    notes.push(
-      'ATOLL_CLUSTER_ADMIN is set, but the cluster is not started (--only platform,cluster): it has no effect.',
-    )
+    notes.push('ATOLL_CLUSTER_ADMIN is set, but the cluster is not started (--with cluster): it has no effect.')
   }
   return notes
 }

@@ -5,6 +5,9 @@ import { metricsContentType } from '@atoll/kernel/telemetry/metrics'
 import type { Tracing } from '@atoll/kernel/telemetry/tracing'
 import type { AtollConfig } from '../config.ts'
 
+/** Resolves to the reason why a service cannot do its work, or to undefined. */
+type Readiness = () => Promise<string | undefined>
+
 export interface Parts {
   kernel: Kernel
   config: AtollConfig
@@ -13,11 +16,24 @@ export interface Parts {
   closing: (() => Promise<void>)[]
   /** Who takes on another configuration while running. */
   reloading: ((config: AtollConfig) => void)[]
+  /** Services that this machine cannot run, and why: told by the others' /readyz. */
+  absent: Record<string, string>
+  /** The same answer as that of each service's /readyz. */
+  readiness: Map<string, Readiness>
 }
 
-/** The same for every service. */
-export function listenOptions({ kernel, tracing }: Parts): Omit<ListenOptions, 'address'> {
+/** The same for every service; `more` is what the named one needs beyond the database. */
+export function listenOptions(parts: Parts, name: string, more?: Readiness): Omit<ListenOptions, 'address'> {
+  const { kernel, tracing, absent, readiness } = parts
   const { blobs, ids, clock, log, db, metrics } = kernel
+  const ready: Readiness = async () => {
+    const database = await db.ping().then(
+      () => undefined,
+      () => 'The database does not answer.',
+    )
+    return database ?? more?.()
+  }
+  readiness.set(name, ready)
   return {
     blobs,
     ids,
@@ -25,13 +41,7 @@ export function listenOptions({ kernel, tracing }: Parts): Omit<ListenOptions, '
     log,
     metrics,
     tracing,
-    health: {
-      ready: () =>
-        db.ping().then(
-          () => undefined,
-          () => 'The database does not answer.',
-        ),
-    },
+    health: { ready, absent },
     extraRoutes: [
       { path: '/metrics', handler: async () => ({ contentType: metricsContentType, body: await metrics.text() }) },
     ],

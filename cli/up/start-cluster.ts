@@ -20,7 +20,7 @@ export async function startCluster(parts: Parts): Promise<{ listener: Listener; 
   const listener = await listen(cluster.service, {
     address: { host: config.host, port },
     ...(await tlsOf(config)),
-    ...listenOptions(parts),
+    ...listenOptions(parts, 'cluster'),
   })
   closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))
   return { listener, admin }

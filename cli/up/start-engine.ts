@@ -25,8 +25,9 @@ export async function startEngine(parts: Parts): Promise<{ name: string; url: st
   const addresses: ListenAddress[] = [{ socketPath }]
   if (config.engine.tcp !== undefined) addresses.push(hostAndPort(config.engine.tcp))
   const services = []
+  const options = listenOptions(parts, 'engine', async () => engine.problem())
   for (const address of addresses) {
-    const listener = await listen(engine.service, { address, ...listenOptions(parts) })
+    const listener = await listen(engine.service, { address, ...options })
     closing.push(() => listener.close(graceMs))
     services.push({ name: 'engine', url: listener.url })
   }

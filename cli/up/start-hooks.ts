@@ -40,7 +40,7 @@ export async function startHooks(parts: Parts, local: LocalPlatform | undefined)
   const listener = await listen(hooks.service, {
     address: { host: config.host, port },
     ...(await tlsOf(config)),
-    ...listenOptions(parts),
+    ...listenOptions(parts, 'hooks'),
   })
   closing.push(() => listener.close(graceMs))
   // First: what is wrong with it is found before anybody has taken anything on.

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { chosenServices } from './chosen-services.ts'
 import { startFailure } from './start-failure.ts'
 import { welcome } from './welcome.ts'
 
@@ -37,22 +38,47 @@ describe('a failed start', () => {
 })
 
 describe('the welcome', () => {
-  const services = [{ name: 'platform', url: 'https://127.0.0.1:8080' }]
+  const platform = { name: 'platform', url: 'https://127.0.0.1:8080' }
+  const config = { tls: 'self-signed' as const, platform: { chatModel: undefined }, hooks: { path: '/hooks' } }
+  const started = { services: [platform], firstKeys: {}, notes: [], problems: [] }
 
   it('gives the keys of a first start in a form to copy', () => {
-    const firstKeys = { apiKey: 'sk-a', adminKey: 'sk-b' }
-    const text = welcome(
-      { services, firstKeys, notes: ['One note.'] },
-      { tls: 'self-signed', platform: { chatModel: undefined } },
-    )
+    const text = welcome({ ...started, firstKeys: { apiKey: 'sk-a', adminKey: 'sk-b' }, notes: ['One note.'] }, config)
     expect(text).toContain('\n  export OPENAI_BASE_URL=https://127.0.0.1:8080/v1\n  export OPENAI_API_KEY=sk-a\n')
     expect(text).toContain('\n  export OPENAI_ADMIN_KEY=sk-b\n')
-    expect(text).toContain('\n  curl --insecure -H "Authorization: Bearer $OPENAI_API_KEY" "$OPENAI_BASE_URL/models"\n')
     expect(text).toContain('\nOne note.\n')
   })
 
-  it('speaks of no keys later', () => {
-    const text = welcome({ services, firstKeys: {}, notes: [] }, { tls: 'off', platform: { chatModel: undefined } })
-    expect(text).toBe('\nAtoll is ready.\n\n  platform   https://127.0.0.1:8080\n\n')
+  it('says what to do next with every service, at every start', () => {
+    const services = [
+      platform,
+      { name: 'engine', url: 'unix:/data/engine.sock' },
+      { name: 'engine', url: 'http://127.0.0.1:2375' },
+      { name: 'hooks', url: 'https://127.0.0.1:8081' },
+      { name: 'cluster', url: 'https://127.0.0.1:8082' },
+    ]
+    const [, steps = ''] = welcome({ ...started, services }, config).split('Then try:\n\n')
+    expect(steps.split('\n')).toEqual([
+      '  curl --insecure -H "Authorization: Bearer $OPENAI_API_KEY" https://127.0.0.1:8080/v1/models',
+      '  export DOCKER_HOST=unix:///data/engine.sock',
+      '  docker info',
+      `  curl --insecure -H "Authorization: Bearer $ATOLL_HOOKS_TOKEN" -d '{"text": "Hello."}' https://127.0.0.1:8081/hooks/wake`,
+      '  ./atoll cluster create orders   # and then redis-cli, as it prints',
+      '',
+    ])
+  })
+
+  it('says ready of nothing that is not', () => {
+    const text = welcome({ ...started, problems: [{ service: 'engine', reason: 'It needs root.' }] }, config)
+    expect(text).toMatch(/^\nAtoll runs, but not all of it is ready:\n\n {2}engine {5}It needs root\.\n/)
+  })
+})
+
+describe('the services of a start', () => {
+  it('are the usual ones, more with --with, and all with --all', () => {
+    expect(chosenServices(['platform', 'hooks'], {})).toEqual(['platform', 'hooks'])
+    expect(chosenServices(['platform', 'hooks'], { with: 'cluster, engine' })).toHaveLength(4)
+    expect(chosenServices(['hooks'], { all: true })).toEqual(['platform', 'engine', 'hooks', 'cluster'])
+    expect(() => chosenServices([], { with: 'engin' })).toThrow('there is no service engin; did you mean engine?')
   })
 })

@@ -2,6 +2,7 @@
 import { flushCompileCache } from 'node:module'
 import { settleMemorySoon } from '@atoll/kernel/telemetry/settle-memory'
 import { type AtollConfig, loadAtollConfig } from '../config.ts'
+import { chosenServices, type ServiceFlags } from './chosen-services.ts'
 import { type Running, startAtoll } from './compose.ts'
 import { prepareDataFolder, umaskOf } from './data-folder.ts'
 import { type Reloading, reload } from './reload.ts'
@@ -9,9 +10,17 @@ import { crashed, startFailure } from './start-failure.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 import { welcome } from './welcome.ts'
 
-export async function up({ config: file, ...flags }: Record<string, string | undefined>): Promise<void> {
+interface UpFlags extends ServiceFlags {
+  [setting: string]: string | boolean | undefined
+  config?: string
+}
+
+export async function up({ config: file, with: added, all, ...flags }: UpFlags): Promise<void> {
   process.on('uncaughtException', crashed)
-  const load = () => loadAtollConfig({ file, env: process.env, flags })
+  const load = async () => {
+    const loaded = await loadAtollConfig({ file, env: process.env, flags: textFlags(flags) })
+    return { ...loaded, services: chosenServices(loaded.services, { with: added, all }) }
+  }
   let config: AtollConfig | undefined
   try {
     config = await load()
@@ -28,6 +37,9 @@ export async function up({ config: file, ...flags }: Record<string, string | und
   flushCompileCache()
   settleMemorySoon()
 }
+
+const textFlags = (flags: Record<string, string | boolean | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(flags).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 
 function prepareFolders({ data, blobs }: AtollConfig): string[] {
   const notes = prepareDataFolder(data)

@@ -1,46 +1,53 @@
 // What a person sees once Atoll is up.
-
 import type { AtollConfig } from '../config.ts'
 import type { Running } from './compose.ts'
+import { nextSteps } from './next-steps.ts'
 
-type Started = Pick<Running, 'services' | 'firstKeys' | 'notes'>
+type Started = Pick<Running, 'services' | 'firstKeys' | 'problems' | 'notes'>
 
-type Shown = Pick<AtollConfig, 'tls'> & { platform: Pick<AtollConfig['platform'], 'chatModel'> }
+type Shown = Pick<AtollConfig, 'tls'> & {
+  platform: Pick<AtollConfig['platform'], 'chatModel'>
+  hooks: Pick<AtollConfig['hooks'], 'path'>
+}
 
 export function welcome(running: Started, config: Shown): string {
-  const addresses = running.services.map(({ name, url }) => `  ${name.padEnd(10)} ${url}`)
+  const addresses = running.services.map(({ name, url }) => line(name, url))
   const notes = running.notes.length > 0 ? [...running.notes, ''] : []
-  return ['', 'Atoll is ready.', '', ...addresses, '', ...notes, ...keys(running, config), ''].join('\n')
+  const sections = [...addresses, '', ...notes, ...keys(running, config), ...nextSteps(running, config)]
+  return ['', ...heading(running), '', ...sections].join('\n')
+}
+
+const line = (name: string, text: string): string => `  ${name.padEnd(10)} ${text}`
+
+/** "Ready" is said of what is. */
+function heading({ problems }: Started): string[] {
+  if (problems.length === 0) return ['Atoll is ready.']
+  return [
+    'Atoll runs, but not all of it is ready:',
+    '',
+    ...problems.map(({ service, reason }) => line(service, reason)),
+  ]
 }
 
 const chatNote =
   'Chat is answered by atoll-chat, a small built-in model for functions, JSON and questions on your texts; ./atoll models pull NAME gets a larger one.'
 
-function keys({ firstKeys, services }: Started, { tls, platform: { chatModel } }: Shown): string[] {
-  if (Object.keys(firstKeys).length === 0) return []
+function keys({ firstKeys, services }: Started, { platform: { chatModel } }: Shown): string[] {
+  if (Object.keys(firstKeys).length === 0)
+    return ['Keys are shown once, when they are made; ./atoll keys makes others.', '']
   const lines = ['These keys were made just now and are shown only this once. Copy them:', '']
-  const platform = services.find((service) => service.name === 'platform')
-  if (platform) lines.push(`  export OPENAI_BASE_URL=${platform.url}/v1`)
+  const urlOf = (name: string) => services.find((service) => service.name === name)?.url
+  const [platform, hooks, cluster] = [urlOf('platform'), urlOf('hooks'), urlOf('cluster')]
+  if (platform) lines.push(`  export OPENAI_BASE_URL=${platform}/v1`)
   if (firstKeys.apiKey) lines.push(`  export OPENAI_API_KEY=${firstKeys.apiKey}`)
   if (firstKeys.adminKey) lines.push(`  export OPENAI_ADMIN_KEY=${firstKeys.adminKey}`)
-  const trust = tls === 'self-signed' ? ' --insecure' : ''
-  const hooks = services.find((service) => service.name === 'hooks')
   if (hooks && firstKeys.hookToken) lines.push(`  export ATOLL_HOOKS_TOKEN=${firstKeys.hookToken}`)
   if (hooks && firstKeys.hooksAdminToken) {
-    lines.push(`  export ATOLL_HOOKS_URL=${hooks.url}`, `  export ATOLL_HOOKS_ADMIN_TOKEN=${firstKeys.hooksAdminToken}`)
+    lines.push(`  export ATOLL_HOOKS_URL=${hooks}`, `  export ATOLL_HOOKS_ADMIN_TOKEN=${firstKeys.hooksAdminToken}`)
   }
-  const cluster = services.find((service) => service.name === 'cluster')
   if (cluster && firstKeys.clusterAdmin) {
-    lines.push(`  export ATOLL_CLUSTER_URL=${cluster.url}`, `  export ATOLL_CLUSTER_USER=${firstKeys.clusterAdmin}`)
+    lines.push(`  export ATOLL_CLUSTER_URL=${cluster}`, `  export ATOLL_CLUSTER_USER=${firstKeys.clusterAdmin}`)
   }
-  if (platform && firstKeys.apiKey) {
-    lines.push(
-      '',
-      'Then try:',
-      '',
-      `  curl${trust} -H "Authorization: Bearer $OPENAI_API_KEY" "$OPENAI_BASE_URL/models"`,
-    )
-    if (chatModel === undefined) lines.push('', chatNote)
-  }
+  if (platform && firstKeys.apiKey && chatModel === undefined) lines.push('', chatNote)
   return [...lines, '']
 }

@@ -10,7 +10,8 @@ export const alive: Endpoint = async (exchange) => sendJson(exchange, 200, { sta
 export function readiness(health: ListenOptions['health']): Endpoint {
   return async (exchange) => {
     const reason = exchange.host.closing ? 'The server is shutting down.' : await whyNot(health)
-    if (reason === undefined) sendJson(exchange, 200, { status: 'ok' }, notCached)
+    const absent = Object.keys(health.absent ?? {}).length > 0 ? { absent: health.absent } : {}
+    if (reason === undefined) sendJson(exchange, 200, { status: 'ok', ...absent }, notCached)
     else sendJson(exchange, 503, { status: 'unavailable', reason }, { ...notCached, 'retry-after': '1' })
   }
 }

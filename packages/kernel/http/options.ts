@@ -54,8 +54,8 @@ export interface ListenOptions {
   tracing?: HttpTracing | undefined
   /** For tests: a JSON answer that does not match its route's schema becomes a 500. */
   checkResponses?: boolean
-  /** `ready` resolves to the reason why not, or undefined. */
-  health: { ready(): Promise<string | undefined> }
+  /** `ready` resolves to the reason why not, or undefined. `absent`: other services of this process, and why they are. */
+  health: { ready(): Promise<string | undefined>; absent?: Readonly<Record<string, string>> }
   extraRoutes?: readonly ExtraRoute[]
   timeouts?: Partial<Timeouts>
 }

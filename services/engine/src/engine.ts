@@ -49,6 +49,8 @@ const maxJsonBytes = 16 * 1024 * 1024
 
 export interface Engine {
   service: HttpService<EngineCallers>
+  /** Why containers cannot be run as usual; undefined when they can. */
+  problem(): string | undefined
   /** Takes on what can change while it runs, and tells of it. */
   reload(config: LiveConfig): void
   /** Containers go on. */
@@ -110,7 +112,8 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
     Object.assign(live, withReloadable(live, next))
     system.reload(systemSettings(live, parts.folder), describeReload(live))
   }
-  return { service: serviceOf(routes, streaming.sockets), reload, close }
+  const problem = () => networking.problem()
+  return { service: serviceOf(routes, streaming.sockets), problem, reload, close }
 }
 
 const serviceOf = (

@@ -13,7 +13,7 @@ import { Firewall } from './firewall.ts'
 import { addWire, applySysctls, defaultRoutes, runIp, runIpInside, setUpInside } from './links.ts'
 import type { LiveEndpoint } from './live-network.ts'
 import { nameView } from './name-view.ts'
-import type { NetworkRecord } from './network-record.ts'
+import { defaultBridge, type NetworkRecord } from './network-record.ts'
 import type { NetworkRegistry } from './network-registry.ts'
 import { interfacesOf } from './network-stats.ts'
 import type { AttachedNetworks, NetworkedContainer, Networking, NetworkStats } from './networking.ts'
@@ -205,6 +205,12 @@ export class BridgeNetworking implements Networking {
     const published = running.flatMap(({ id }) => this.#ports.elements(id))
     await this.#firewall.reset([...this.#bridges.elements, ...published])
     await this.#bridges.openNameServers()
+  }
+
+  /** Why containers that name no network cannot be started. */
+  problem(): string | undefined {
+    const why = this.#bridges.whyNot(this.#registry.find(defaultBridge))
+    return why && `the default network cannot be made: ${why}. Containers can use --network host or none.`
   }
 
   async resolvConf(container: Omit<NetworkedContainer, 'pid'>): Promise<string> {

@@ -33,6 +33,8 @@ export class Bridges {
   readonly #mark: string
   readonly #forwarder = new Forwarder()
   readonly #live = new Map<string, LiveNetwork>()
+  /** Why those that are not live could not be made, by the id of their network. */
+  readonly #failures = new Map<string, string>()
   readonly #nameServers = new Map<string, NameServer[]>()
 
   constructor(settings: BridgesSettings) {
@@ -48,6 +50,11 @@ export class Bridges {
     const network = this.#live.get(id)
     if (network === undefined) throw noSuchNetwork(name)
     return network
+  }
+
+  /** Undefined where the network is there. */
+  whyNot({ id }: Pick<NetworkRecord, 'id'>): string | undefined {
+    return this.#live.has(id) ? undefined : (this.#failures.get(id) ?? 'nobody has made it yet')
   }
 
   get all(): LiveNetwork[] {
@@ -102,6 +109,7 @@ export class Bridges {
         else await this.#makeLink(network)
         this.#live.set(network.record.id, network)
       } catch (problem) {
+        this.#failures.set(network.record.id, problem instanceof Error ? problem.message : String(problem))
         this.#settings.log.error({ network: network.record.name, problem: String(problem) }, 'a bridge cannot be made')
       }
     }
