@@ -9,8 +9,8 @@ export type Piece =
   /** Text. */
   | string
   | { refusal: string }
-  /** A call, its arguments in these pieces. */
-  | { call: string; arguments: string[] }
+  /** A call, its arguments in these pieces; where a conversation has several, each needs an id of its own. */
+  | { call: string; arguments: string[]; id?: string }
   /** Goes on when this resolves, or stops when the caller does. */
   | { wait: Promise<unknown> }
   | { pauseMs: number }
@@ -64,7 +64,7 @@ export class ScriptedChatModel implements ChatModel {
       else if ('pauseMs' in piece) await setTimeout(piece.pauseMs, undefined, { signal })
       else {
         const at = calls++
-        const id = `call_model${at}`
+        const id = piece.id ?? `call_model${at}`
         yield delta({
           tool_calls: [{ index: at, id, type: 'function', function: { name: piece.call, arguments: '' } }],
         })
