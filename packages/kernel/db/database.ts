@@ -13,7 +13,7 @@ export type Tx = Transaction<Tables>
 
 export interface Database {
   readonly kind: 'sqlite' | 'postgres'
-  /** Reads answer at once. A single write outside a transaction is durable when its promise resolves. */
+  /** A read sees every write acknowledged before it. A single write outside a transaction is durable when its promise resolves. */
   readonly queries: Queries
   /**
    * Runs `work` as if alone (serializable) and commits durably, or changes nothing.

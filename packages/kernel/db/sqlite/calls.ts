@@ -58,7 +58,7 @@ export function settleCall(call: Call, result: Result): void {
   }
 }
 
-function toObjects({ columns, values }: Rows): Record<string, Value>[] {
+export function toObjects({ columns, values }: Rows): Record<string, Value>[] {
   const rows: Record<string, Value>[] = []
   for (let at = 0; at < values.length; at += columns.length) {
     const row: Record<string, Value> = {}

@@ -1,4 +1,4 @@
-// The embedded database: one file, one writer thread, readers in the calling thread.
+// The embedded database: one file, one writer thread; short reads in the calling thread, others in reader threads.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Dialect, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
@@ -7,7 +7,7 @@ import { CommitEffects } from '../commit-effects.ts'
 import type { Database, Tables } from '../database.ts'
 import { SqliteDriver } from './driver.ts'
 import { lockFolder } from './folder-lock.ts'
-import { Reader } from './reader.ts'
+import { Readers } from './readers.ts'
 import { Writer } from './writer.ts'
 
 /** Kysely would allow one connection at a time otherwise; here the driver does the routing. */
@@ -25,8 +25,8 @@ export async function openSqlite(folder: string, log: Log): Promise<Database> {
     unlock()
     throw error
   })
-  const reader = new Reader(file)
-  const queries = new Kysely<Tables>({ dialect: dialect(reader, writer) })
+  const readers = new Readers(file, log)
+  const queries = new Kysely<Tables>({ dialect: dialect(readers, writer) })
   const effects = new CommitEffects(log)
   let closed: Promise<void> | undefined
 
@@ -45,12 +45,12 @@ export async function openSqlite(folder: string, log: Log): Promise<Database> {
     afterCommit: (tx, effect) => effects.add(tx, effect),
     async ping() {
       await writer.ping()
-      reader.all('select 1', [])
+      await readers.all('select 1', [])
     },
     close() {
       closed ??= (async () => {
         await writer.drain()
-        reader.close()
+        await readers.close()
         await writer.close()
         unlock()
       })()
@@ -59,10 +59,10 @@ export async function openSqlite(folder: string, log: Log): Promise<Database> {
   }
 }
 
-function dialect(reader: Reader, writer: Writer): Dialect {
+function dialect(readers: Readers, writer: Writer): Dialect {
   return {
     createAdapter: () => new RoutedAdapter(),
-    createDriver: () => new SqliteDriver(reader, writer),
+    createDriver: () => new SqliteDriver(readers, writer),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }

@@ -1,24 +1,24 @@
 // Routes each query: reads to the reader, single writes to the writer's fast path, transactions to a turn of their own.
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { toValues } from './calls.ts'
-import type { Reader } from './reader.ts'
+import type { Readers } from './readers.ts'
 import type { Turn } from './turn.ts'
 import type { Writer } from './writer.ts'
 
 export class SqliteDriver implements Driver {
-  readonly #reader: Reader
+  readonly #readers: Readers
   readonly #writer: Writer
   readonly #free: Connection[] = []
 
-  constructor(reader: Reader, writer: Writer) {
-    this.#reader = reader
+  constructor(readers: Readers, writer: Writer) {
+    this.#readers = readers
     this.#writer = writer
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<Connection> {
-    return this.#free.pop() ?? new Connection(this.#reader, this.#writer)
+    return this.#free.pop() ?? new Connection(this.#readers, this.#writer)
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -42,12 +42,12 @@ export class SqliteDriver implements Driver {
 }
 
 class Connection implements DatabaseConnection {
-  readonly #reader: Reader
+  readonly #readers: Readers
   readonly #writer: Writer
   turn: Turn | undefined
 
-  constructor(reader: Reader, writer: Writer) {
-    this.#reader = reader
+  constructor(readers: Readers, writer: Writer) {
+    this.#readers = readers
     this.#writer = writer
   }
 
@@ -55,15 +55,11 @@ class Connection implements DatabaseConnection {
     const values = toValues(query.parameters)
     if (this.turn) return this.turn.execute(query.sql, values)
     if (!isRead(query)) return this.#writer.write(query.sql, values)
-    return { rows: this.#reader.all(query.sql, values) as Row[] }
+    return { rows: (await this.#readers.all(query.sql, values)) as Row[] }
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    if (this.turn || !isRead(query)) {
-      yield await this.executeQuery(query)
-      return
-    }
-    for (const row of this.#reader.iterate(query.sql, toValues(query.parameters))) yield { rows: [row as Row] }
+    yield await this.executeQuery(query)
   }
 }
 

@@ -1,9 +1,9 @@
-// Reads outside transactions: a read-only connection in the calling thread, with its statements kept prepared.
+// A read-only connection in the thread that asks, with its statements kept prepared.
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { configureReader } from './pragmas.ts'
 import type { Value } from './protocol.ts'
 
-type Row = Record<string, Value>
+export type Row = Record<string, Value>
 
 const maxPrepared = 256
 
@@ -22,9 +22,14 @@ export class Reader {
       .map(plain)
   }
 
-  /** Row by row, on a statement of its own: other reads may come in between. */
+  /** Row by row. What else is read on this connection meanwhile sees the state of when this began. */
   *iterate(sql: string, values: readonly Value[]): Generator<Row> {
-    for (const row of this.#db.prepare(sql).iterate(...values)) yield plain(row)
+    yield* this.#prepare(sql).iterate(...values)
+  }
+
+  /** SQLite's program for the statement, or what it would walk and look up: without running it. */
+  explain(what: 'explain' | 'explain query plan', sql: string): Row[] {
+    return this.#db.prepare(`${what} ${sql}`).all()
   }
 
   close(): void {

@@ -14,6 +14,7 @@ import { assistantsV1Migration } from './0012-assistants-v1.ts'
 import { invitesMigration } from './0013-invites.ts'
 import { auditMigration } from './0014-audit.ts'
 import { usageAndLimitsMigration } from './0015-usage-and-limits.ts'
+import { completionTermsMigration } from './0016-completion-terms.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -31,4 +32,5 @@ export const platformMigrations: Migration[] = [
   invitesMigration,
   auditMigration,
   usageAndLimitsMigration,
+  completionTermsMigration,
 ]

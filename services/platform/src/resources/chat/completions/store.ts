@@ -1,5 +1,6 @@
 import type { Queries, Tx } from '@atoll/kernel/db/database'
 import { type PageQuery, selectPage } from '@atoll/kernel/db/page'
+import { sql } from 'kysely'
 import type { Metadata } from './metadata/schema.ts'
 
 export interface ChatCompletionRow {
@@ -16,9 +17,16 @@ export interface ChatCompletionRow {
   messages: string
 }
 
-/** The metadata once more, to search by. */
-interface ChatCompletionTagRow {
+/** What completions are searched by: the models they name, and their metadata. */
+interface ChatCompletionTermRow extends Term {
   completion_id: string
+  project_id: string
+  position: number
+}
+
+interface Term {
+  kind: 'model' | 'metadata'
+  /** Of the metadata; a model has none. */
   name: string
   value: string
 }
@@ -26,22 +34,29 @@ interface ChatCompletionTagRow {
 declare module '@atoll/kernel/db/database' {
   interface Tables {
     chat_completions: ChatCompletionRow
-    chat_completion_tags: ChatCompletionTagRow
+    chat_completion_terms: ChatCompletionTermRow
   }
 }
 
 export async function insertCompletion(tx: Tx, row: ChatCompletionRow, tags: Metadata): Promise<void> {
   await tx.insertInto('chat_completions').values(row).execute()
-  await insertTags(tx, row.id, tags)
+  const models = [...new Set([row.model, row.requested_model])].map(modelTerm)
+  await insertTerms(tx, row, [...models, ...tagTerms(tags)])
 }
 
-async function insertTags(tx: Tx, completion_id: string, tags: Metadata): Promise<void> {
-  const rows = Object.entries(tags).map(([name, value]) => ({ completion_id, name, value }))
-  if (rows.length > 0) await tx.insertInto('chat_completion_tags').values(rows).execute()
-}
+const modelTerm = (value: string): Term => ({ kind: 'model', name: '', value })
 
-const deleteTags = (tx: Tx, id: string) =>
-  tx.deleteFrom('chat_completion_tags').where('completion_id', '=', id).execute()
+const tagTerms = (tags: Metadata): Term[] =>
+  Object.entries(tags).map(([name, value]) => ({ kind: 'metadata', name, value }))
+
+async function insertTerms(
+  tx: Tx,
+  { id, project_id, position }: Pick<ChatCompletionRow, 'id' | 'project_id' | 'position'>,
+  terms: readonly Term[],
+): Promise<void> {
+  const rows = terms.map((term) => ({ completion_id: id, project_id, position, ...term }))
+  if (rows.length > 0) await tx.insertInto('chat_completion_terms').values(rows).execute()
+}
 
 const answerColumns = ['id', 'metadata', 'completion'] as const
 
@@ -66,25 +81,38 @@ export interface CompletionFilter {
   metadata?: Metadata | undefined
 }
 
-export function listCompletions(queries: Queries, projectId: string, filter: CompletionFilter, page: PageQuery) {
-  let found = queries.selectFrom('chat_completions').select(answerColumns).where('project_id', '=', projectId)
+export async function listCompletions(queries: Queries, projectId: string, filter: CompletionFilter, page: PageQuery) {
   const { model, metadata = {} } = filter
-  if (model !== undefined) {
-    found = found.where((row) => row.or([row('model', '=', model), row('requested_model', '=', model)]))
-  }
-  for (const [name, value] of Object.entries(metadata)) {
-    found = found.where((row) =>
-      row.exists(
-        row
-          .selectFrom('chat_completion_tags')
-          .select('completion_id')
-          .whereRef('completion_id', '=', 'chat_completions.id')
-          .where('name', '=', name)
-          .where('value', '=', value),
-      ),
+  const terms = [...tagTerms(metadata), ...(model === undefined ? [] : [modelTerm(model)])]
+  const [first, ...others] = terms
+  const all = queries.selectFrom('chat_completions').select(answerColumns)
+  if (first === undefined) return selectPage(all.where('project_id', '=', projectId), page)
+  const { rows, hasMore } = await selectPage(withTerms(queries, projectId, first, others), page)
+  if (rows.length === 0) return { rows: [], hasMore }
+  const ids = rows.map(({ id }) => id)
+  const found = await all.where('id', 'in', ids).execute()
+  const byId = new Map(found.map((row) => [row.id, row]))
+  return { rows: ids.flatMap((id) => byId.get(id) ?? []), hasMore }
+}
+
+/** The ids of completions with all these terms: goes along those with the first, in the order of the list. */
+function withTerms(queries: Queries, projectId: string, first: Term, others: readonly Term[]) {
+  const hasTerm = ({ kind, name, value }: Term) =>
+    sql<boolean>`exists (select 1 from chat_completion_terms as other where other.completion_id = first.id
+      and other.kind = ${kind} and other.name = ${name} and other.value = ${value})`
+  return queries
+    .selectFrom((source) =>
+      source
+        .selectFrom('chat_completion_terms')
+        .select(['completion_id as id', 'position'])
+        .where('project_id', '=', projectId)
+        .where('kind', '=', first.kind)
+        .where('name', '=', first.name)
+        .where('value', '=', first.value)
+        .as('first'),
     )
-  }
-  return selectPage(found, page)
+    .select('id')
+    .where((row) => row.and(others.map(hasTerm)))
 }
 
 export async function updateMetadata(tx: Tx, projectId: string, id: string, tags: Metadata) {
@@ -93,18 +121,18 @@ export async function updateMetadata(tx: Tx, projectId: string, id: string, tags
     .set({ metadata: JSON.stringify(tags) })
     .where('id', '=', id)
     .where('project_id', '=', projectId)
-    .returning(answerColumns)
+    .returning([...answerColumns, 'project_id', 'position'])
     .executeTakeFirst()
   if (row === undefined) return undefined
-  await deleteTags(tx, id)
-  await insertTags(tx, id, tags)
+  await tx.deleteFrom('chat_completion_terms').where('completion_id', '=', id).where('kind', '=', 'metadata').execute()
+  await insertTerms(tx, row, tagTerms(tags))
   return row
 }
 
 /** Whether there was one. */
 export async function deleteCompletion(tx: Tx, projectId: string, id: string): Promise<boolean> {
   if ((await findCompletion(tx, projectId, id)) === undefined) return false
-  await deleteTags(tx, id)
+  await tx.deleteFrom('chat_completion_terms').where('completion_id', '=', id).execute()
   await tx.deleteFrom('chat_completions').where('id', '=', id).execute()
   return true
 }

@@ -1,0 +1,48 @@
+// Which reads may take long. A statement that looks rows up by whole keys is short whatever the tables hold; one that
+// goes from row to row takes as long as there are rows, unless the whole database is small.
+import type { Reader, Row } from './reader.ts'
+
+/** Opcodes of SQLite's virtual machine that go on to another row, or count them all. */
+const walking: readonly unknown[] = ['Next', 'Prev', 'VNext', 'SorterNext', 'Count']
+/** Pages of 4 KiB: all of so small a database is read in a few milliseconds, faster than a thread starts. */
+const smallPages = 2_048
+const maxKnown = 1_024
+
+export class ReadLength {
+  readonly #reader: Reader
+  #walks = new Map<string, boolean>()
+  #isSmall = true
+
+  constructor(reader: Reader) {
+    this.#reader = reader
+  }
+
+  mayBeLong(sql: string): boolean {
+    return this.#walksRows(sql) && !this.#databaseIsSmall()
+  }
+
+  #walksRows(sql: string): boolean {
+    const known = this.#walks.get(sql)
+    if (known !== undefined) return known
+    if (this.#walks.size >= maxKnown) this.#walks = new Map()
+    const walks = this.#program(sql).some(({ opcode }) => walking.includes(opcode))
+    this.#walks.set(sql, walks)
+    return walks
+  }
+
+  /** None when SQLite cannot say: then the statement is wrong, and says so itself when it is run. */
+  #program(sql: string): Row[] {
+    try {
+      return this.#reader.explain('explain', sql)
+    } catch {
+      return []
+    }
+  }
+
+  #databaseIsSmall(): boolean {
+    if (!this.#isSmall) return false
+    const pages = this.#reader.all('pragma page_count', [])[0]?.page_count
+    this.#isSmall = Number(pages) < smallPages
+    return this.#isSmall
+  }
+}

@@ -1,0 +1,28 @@
+// Reads outside transactions: short ones are answered in the calling thread, at once; those that may take long in
+// threads of their own, so that they hold up nobody else.
+import type { Log } from '../../telemetry/log.ts'
+import type { Value } from './protocol.ts'
+import { ReadLength } from './read-length.ts'
+import { Reader, type Row } from './reader.ts'
+import { ReaderPool } from './reader-pool.ts'
+
+export class Readers {
+  readonly #here: Reader
+  readonly #length: ReadLength
+  readonly #pool: ReaderPool
+
+  constructor(file: string, log: Log) {
+    this.#here = new Reader(file)
+    this.#length = new ReadLength(this.#here)
+    this.#pool = new ReaderPool(file, log)
+  }
+
+  async all(sql: string, values: readonly Value[]): Promise<Row[]> {
+    return this.#length.mayBeLong(sql) ? this.#pool.read(sql, values) : this.#here.all(sql, values)
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close()
+    this.#here.close()
+  }
+}
