@@ -64,7 +64,7 @@ async function corpusOf(name: string, count: number, sentences: number): Promise
       },
     }
     const { signal } = new AbortController()
-    for await (const chunk of documents.chunks(source, chunkSizes, { signal })) chunks.push(chunk.text)
+    for await (const chunk of documents.chunks(source, chunkSizes, { signal, turn: 'bench' })) chunks.push(chunk.text)
   }
   await documents.close()
   return { name, files, chunks }

@@ -19,13 +19,19 @@ export interface DocumentChunk {
   tokens: number
 }
 
+export interface ReadOptions {
+  signal: AbortSignal
+  /** Whose file it is (a project's id): those who wait get their turns in equal measure, however many files they have. */
+  turn: string
+  /** Leaves out chunks that are there already. */
+  from?: number
+}
+
 export interface Documents {
-  /** Fails with a DocumentProblem. `from` leaves out chunks that are there already. */
-  chunks(
-    source: DocumentSource,
-    sizes: ChunkSizes,
-    options: { signal: AbortSignal; from?: number },
-  ): AsyncIterable<DocumentChunk>
+  /** Fails with a DocumentProblem. Its source may be read more than once. */
+  chunks(source: DocumentSource, sizes: ChunkSizes, options: ReadOptions): AsyncIterable<DocumentChunk>
+  /** A file is about to come: what takes a while to start is started. */
+  warm(): void
   close(): Promise<void>
 }
 

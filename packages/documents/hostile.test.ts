@@ -12,6 +12,7 @@ import { automatic, chunksOf, fileOf, madeFile, testDocuments, textOf } from './
 const megabyte = 1024 ** 2
 const documents = testDocuments({ processes: 1 })
 const never = new AbortController().signal
+const turn = 'someone'
 /** A piece of a comment without an end. */
 const endless = Buffer.from(`<!-- ${'never ends '.repeat(100_000)}`)
 
@@ -79,7 +80,7 @@ describe('a hostile file', () => {
     const reader = testDocuments({ processes: 1 })
     let count = 0
     let length = 0
-    for await (const { text } of reader.chunks(line, { maxTokens: 4_096, overlapTokens: 0 }, { signal: never })) {
+    for await (const { text } of reader.chunks(line, { maxTokens: 4_096, overlapTokens: 0 }, { signal: never, turn })) {
       count++
       length += text.length
     }
@@ -141,6 +142,7 @@ describe('a reading process', () => {
   it('that dies fails its file with server_error, and the next file is read by a new one', async () => {
     const chunks = documents.chunks(madeFile('long.txt', Buffer.from('word '.repeat(50_000)), 1_000), automatic, {
       signal: never,
+      turn,
     })
     const reading = chunks[Symbol.asyncIterator]()
     await reading.next()
@@ -157,7 +159,7 @@ describe('a reading process', () => {
   it('stops when it is told to, in the middle of anything', async () => {
     const stop = new AbortController()
     const long = madeFile('long.txt', Buffer.from('word '.repeat(50_000)), 2_000)
-    const reading = documents.chunks(long, automatic, { signal: stop.signal })[Symbol.asyncIterator]()
+    const reading = documents.chunks(long, automatic, { signal: stop.signal, turn })[Symbol.asyncIterator]()
     await reading.next()
     const [pid] = documents.pids
     stop.abort(new Error('no longer wanted'))
@@ -175,32 +177,13 @@ describe('a reading process', () => {
       automatic,
       {
         signal: never,
+        turn,
       },
     )) {
       expect(text).toContain('word')
       break
     }
     await expectAlive()
-  })
-
-  it('reads no faster than its chunks are taken', async () => {
-    let given = 0
-    const piece = Buffer.from('word '.repeat(20_000))
-    const source: DocumentSource = {
-      filename: 'long.txt',
-      bytes: piece.length * 1_000,
-      async *read() {
-        for (let index = 0; index < 1_000; index++) {
-          given += piece.length
-          yield piece
-        }
-      },
-    }
-    const reading = documents.chunks(source, automatic, { signal: never })[Symbol.asyncIterator]()
-    for (let count = 0; count < 10; count++) await reading.next()
-    await setTimeout(200)
-    expect(given).toBeLessThan(2 * megabyte)
-    await reading.return?.()
   })
 
   it('is one of few: further files wait for their turn', async () => {
@@ -218,7 +201,10 @@ describe('a reading process', () => {
     await untilGone(pid!)
     expect(brief.pids).toEqual([])
     await expectAlive(brief)
-    const open = brief.chunks(madeFile('a.txt', Buffer.from('word '.repeat(9_000)), 500), automatic, { signal: never })
+    const open = brief.chunks(madeFile('a.txt', Buffer.from('word '.repeat(9_000)), 500), automatic, {
+      signal: never,
+      turn,
+    })
     const reading = open[Symbol.asyncIterator]()
     await reading.next()
     await brief.close()

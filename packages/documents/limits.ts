@@ -4,6 +4,8 @@ const megabyte = 1024 ** 2
 export interface DocumentLimits {
   /** Files that are read at the same time; each has a process of its own. */
   processes: number
+  /** Of what was read of one file, on disk until it is taken; beyond it the reading waits. */
+  aheadBytes: number
   /** A process without work ends after this. */
   idleMs: number
   /** Of a process's heap, and of everything it allocates. */
@@ -24,6 +26,7 @@ export interface DocumentLimits {
 
 export const defaultLimits: DocumentLimits = {
   processes: 2,
+  aheadBytes: 64 * megabyte,
   idleMs: 60_000,
   heapMegabytes: 512,
   memoryMegabytes: 2_048,

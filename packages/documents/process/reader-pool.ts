@@ -1,20 +1,29 @@
-// The reading processes: started when needed, so many at most, kept for the next file, ended when idle.
+// The reading processes: started when needed, so many at most, kept for the next file, ended when idle. Those who wait
+// get theirs in turns: whose files hold the fewest comes first, one process is always left to others, and a long
+// reading is broken off when others have none.
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { DocumentLimits } from '../limits.ts'
 import { problems } from '../problems.ts'
+import { Lease, type Taker } from './lease.ts'
 import { Reader } from './reader.ts'
+import { Waiters } from './waiters.ts'
 
 export class ReaderPool {
   readonly #limits: DocumentLimits
   readonly #log: Log
   readonly #all = new Set<Reader>()
   readonly #idle = new Map<Reader, NodeJS.Timeout>()
-  readonly #waiting = new Set<PromiseWithResolvers<Reader>>()
+  readonly #leases = new Set<Lease>()
+  readonly #waiters = new Waiters()
+  /** Of one taker. */
+  readonly #maxHeld: number
+  #nextLook: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(limits: DocumentLimits, log: Log) {
     this.#limits = limits
     this.#log = log
+    this.#maxHeld = Math.max(1, limits.processes - 1)
   }
 
   /** Of the processes that are there. */
@@ -22,42 +31,91 @@ export class ReaderPool {
     return [...this.#all].flatMap(({ pid }) => pid ?? [])
   }
 
-  /** Waits for its turn, first come, first served. `giveBack` must follow. */
-  async take(signal: AbortSignal): Promise<Reader> {
+  /** Starts a process for the file that is about to come, if there is none. */
+  warm(): void {
+    if (!this.#isClosed && this.#idle.size === 0 && this.#all.size < this.#limits.processes) this.#rest(this.#start())
+  }
+
+  /** Waits for its turn. `giveBack` must follow. */
+  async take(taker: Taker, signal: AbortSignal): Promise<Lease> {
     signal.throwIfAborted()
     if (this.#isClosed) throw problems.closed()
-    const free = this.#free()
-    if (free !== undefined) return free
-    const turn = Promise.withResolvers<Reader>()
-    this.#waiting.add(turn)
-    const abort = (): void => {
-      if (this.#waiting.delete(turn)) turn.reject(signal.reason)
-    }
-    signal.addEventListener('abort', abort, { once: true })
+    const turn = this.#waiters.add(taker)
+    const leave = (): void => this.#waiters.leave(turn, signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    this.#serve()
     try {
       return await turn.promise
     } finally {
-      signal.removeEventListener('abort', abort)
+      signal.removeEventListener('abort', leave)
     }
   }
 
   /** `isFit`: it waits for its next file. Otherwise it is ended, whatever it is doing. */
-  giveBack(reader: Reader, isFit: boolean): void {
+  giveBack(lease: Lease, isFit: boolean): void {
+    const { reader } = lease
+    if (!this.#leases.delete(lease)) return
+    lease.end()
     if (isFit && !this.#isClosed && !reader.hasEnded) this.#rest(reader)
     else this.#dismiss(reader)
-    const [next] = this.#waiting
-    if (next === undefined) return
-    const free = this.#free()
-    if (free === undefined) return
-    this.#waiting.delete(next)
-    next.resolve(free)
+    this.#serve()
+  }
+
+  /** Its reading cannot go on for the time being: others may have the process. */
+  stall(lease: Lease): void {
+    lease.isStalled = true
+    this.#makeRoom()
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const turn of this.#waiting) turn.reject(problems.closed())
-    this.#waiting.clear()
+    clearTimeout(this.#nextLook)
+    this.#waiters.refuseAll(problems.closed())
+    for (const lease of this.#leases) lease.end()
     await Promise.all([...this.#all].map((reader) => this.#dismiss(reader)))
+  }
+
+  #serve(): void {
+    for (;;) {
+      const next = this.#waiters.next(this.#heldBy, this.#maxHeld)
+      const reader = next && this.#free()
+      if (next === undefined || reader === undefined) break
+      this.#waiters.serve(next, this.#lend(reader, next.taker))
+    }
+    this.#makeRoom()
+  }
+
+  #lend(reader: Reader, taker: Taker): Lease {
+    // Beside a long reading there is a process for whoever comes next.
+    const lease = new Lease(reader, taker, () => this.warm())
+    this.#leases.add(lease)
+    return lease
+  }
+
+  readonly #heldBy = (turn: string): number => {
+    let held = 0
+    for (const { taker } of this.#leases) if (taker.turn === turn) held++
+    return held
+  }
+
+  /** Breaks off a reading for one who waits and has none, or much fewer; if it is too early for that, later. */
+  #makeRoom(): void {
+    clearTimeout(this.#nextLook)
+    const waiting = this.#waiters.next(this.#heldBy, this.#maxHeld)
+    if (waiting === undefined) return
+    const held = this.#heldBy(waiting.taker.turn)
+    const least = held === 0 ? 1 : held + 2
+    const [victim] = [...this.#leases]
+      .filter(({ taker }) => this.#heldBy(taker.turn) >= least)
+      .sort((a, b) => a.dueInMs - b.dueInMs || this.#heldBy(b.taker.turn) - this.#heldBy(a.taker.turn))
+    if (victim === undefined) return
+    if (victim.dueInMs > 0) {
+      this.#nextLook = setTimeout(() => this.#makeRoom(), victim.dueInMs)
+      this.#nextLook.unref()
+      return
+    }
+    victim.revoke()
+    this.giveBack(victim, false)
   }
 
   #free(): Reader | undefined {

@@ -61,8 +61,8 @@ export class Reader {
 
   /** Says something and waits for the answer; ends the process when there is none in time, or when nobody wants it. */
   async exchange(message: ToReader, timeoutMs: number, signal: AbortSignal): Promise<FromReader> {
-    if (this.#problem !== undefined) throw this.#problem
     signal.throwIfAborted()
+    if (this.#problem !== undefined) throw this.#problem
     const answer = Promise.withResolvers<FromReader>()
     this.#answer = answer
     const abort = (): void => {

@@ -7,6 +7,18 @@ import { join } from 'node:path'
 
 const readBytes = 256 * 1024
 
+export async function openUnnamed(): Promise<FileHandle> {
+  const path = join(tmpdir(), `atoll-document-${randomUUID()}`)
+  const handle = await open(path, 'wx+', 0o600)
+  try {
+    await unlink(path)
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
 export class SpooledFile {
   readonly #handle: FileHandle
   readonly size: number
@@ -17,10 +29,8 @@ export class SpooledFile {
   }
 
   static async write(pieces: AsyncIterable<Uint8Array>): Promise<SpooledFile> {
-    const path = join(tmpdir(), `atoll-document-${randomUUID()}`)
-    const handle = await open(path, 'wx+', 0o600)
+    const handle = await openUnnamed()
     try {
-      await unlink(path)
       let size = 0
       for await (const piece of pieces) {
         await handle.write(piece, 0, piece.length, size)

@@ -37,10 +37,10 @@ export function testDocuments(limits: Partial<DocumentsOptions> = {}): ReturnTyp
 export async function chunksOf(
   documents: Documents,
   source: DocumentSource,
-  { sizes = automatic, from = 0, signal = new AbortController().signal } = {},
+  { sizes = automatic, from = 0, signal = new AbortController().signal, turn = 'someone' } = {},
 ): Promise<DocumentChunk[]> {
   const chunks: DocumentChunk[] = []
-  for await (const chunk of documents.chunks(source, sizes, { signal, from })) chunks.push(chunk)
+  for await (const chunk of documents.chunks(source, sizes, { signal, from, turn })) chunks.push(chunk)
   return chunks
 }
 

@@ -76,7 +76,7 @@ async function* chunksOf({ documents, files }: FileReader, row: Attachment, { ca
   const { file, read } = await files.content(caller, row.file_id)
   const source = { filename: file.filename, bytes: file.bytes, read: () => read() }
   const sizes = { maxTokens: row.chunk_tokens, overlapTokens: row.overlap_tokens }
-  yield* documents.chunks(source, sizes, { signal, from: row.chunks })
+  yield* documents.chunks(source, sizes, { signal, turn: caller.projectId, from: row.chunks })
 }
 
 async function embedded(

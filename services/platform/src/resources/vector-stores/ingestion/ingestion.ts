@@ -83,6 +83,7 @@ export class Ingestion {
   }
 
   async startIn(tx: Tx, files: readonly BegunFile[], { model, dimensions }: EmbeddingChoice): Promise<void> {
+    if (files.length > 0) this.#parts.reader.documents.warm()
     for (const { id, bytes } of files) {
       const kind = bytes <= maxNoteBytes && files.length <= maxNotes ? this.#notes : this.#library
       await this.#parts.jobs.enqueue(tx, kind, { attachmentId: id, model, dimensions })

@@ -1,0 +1,87 @@
+// Files of several projects at once: nobody's files keep another's waiting.
+import { Buffer } from 'node:buffer'
+import { setTimeout } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import type { DocumentChunk } from './documents.ts'
+import { repeatedDrawing } from './testing/hostile-files.ts'
+import { pdfFile } from './testing/pdf-file.ts'
+import { automatic, chunksOf, fileOf, madeFile, testDocuments } from './testing/reading.ts'
+
+const megabyte = 1024 ** 2
+const words = Buffer.from('the harbour has seven ships and a crane that never rests '.repeat(1_000))
+const large = madeFile('large.txt', words, Math.ceil((3 * megabyte) / words.length))
+const note = fileOf('note.txt', 'hello world')
+const slow = fileOf('slow.pdf', pdfFile([repeatedDrawing('(a) Tj 0 0 Td '.repeat(65_536), 1_000)]))
+const never = new AbortController().signal
+
+it('reads the file of another project while one has many that take long', async () => {
+  const documents = testDocuments({ processes: 2, silenceMs: 20_000 })
+  const begun = [1, 2, 3, 4].map(() => chunksOf(documents, slow, { turn: 'heavy' }).catch(({ code }) => code))
+  const first = await Promise.race([...begun, setTimeout(200).then(() => chunksOf(documents, note, { turn: 'light' }))])
+  expect(first).toMatchObject([{ text: 'hello world' }])
+  await documents.close()
+  await Promise.all(begun)
+}, 60_000)
+
+it('takes the process from a long reading when others have none, and goes on with it later', async () => {
+  const documents = testDocuments({ processes: 1 })
+  const alone = await chunksOf(documents, large)
+  const storage = Promise.withResolvers<void>()
+  let reads = 0
+  const stuck = {
+    ...large,
+    async *read() {
+      const isFirst = ++reads === 1
+      for await (const piece of large.read()) {
+        yield piece
+        if (isFirst) await storage.promise
+      }
+    },
+  }
+  const reading = chunksOf(documents, stuck, { turn: 'heavy' })
+  await setTimeout(100)
+  expect(await chunksOf(documents, note, { turn: 'light' })).toMatchObject([{ text: 'hello world' }])
+  storage.resolve()
+  expect(await reading).toEqual(alone)
+  expect(reads).toBe(2)
+}, 60_000)
+
+it('holds no process while its chunks wait to be taken', async () => {
+  const documents = testDocuments({ processes: 1 })
+  const alone = await chunksOf(documents, large)
+  const chunks = documents.chunks(large, automatic, { signal: never, turn: 'one' })[Symbol.asyncIterator]()
+  const taken: DocumentChunk[] = [(await chunks.next()).value]
+  expect(await chunksOf(documents, note, { turn: 'one' })).toMatchObject([{ text: 'hello world' }])
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) taken.push(next.value)
+  expect(taken).toEqual(alone)
+}, 60_000)
+
+it('reads so far ahead and no further, and leaves its process to others meanwhile', async () => {
+  const documents = testDocuments({ processes: 1, aheadBytes: megabyte / 2 })
+  let given = 0
+  const source = {
+    ...large,
+    async *read() {
+      for await (const piece of large.read()) {
+        given += piece.length
+        yield piece
+      }
+    },
+  }
+  const alone = await chunksOf(documents, large)
+  const chunks = documents.chunks(source, automatic, { signal: never, turn: 'heavy' })[Symbol.asyncIterator]()
+  const taken: DocumentChunk[] = [(await chunks.next()).value]
+  await setTimeout(500)
+  expect(given).toBeLessThan(2.5 * megabyte)
+  expect(await chunksOf(documents, note, { turn: 'light' })).toMatchObject([{ text: 'hello world' }])
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) taken.push(next.value)
+  expect(taken).toEqual(alone)
+}, 60_000)
+
+it('serves those who wait in turns, whoever came first with many', async () => {
+  const documents = testDocuments({ processes: 1 })
+  const done: string[] = []
+  const read = (turn: string): Promise<unknown> => chunksOf(documents, note, { turn }).then(() => done.push(turn))
+  await Promise.all([...Array.from({ length: 10 }, () => read('many')), read('few'), read('few')])
+  expect(done.slice(0, 5).filter((turn) => turn === 'few')).toHaveLength(2)
+}, 60_000)
