@@ -5,7 +5,7 @@ import {
   adminEmail,
   adminPassword,
   type ClusterServer,
-  describeCluster,
+  describeClusterOnSqlite,
   userPassword,
 } from '../testing/cluster-server.ts'
 import { hashPassword, isPassword } from './passwords.ts'
@@ -17,7 +17,7 @@ const tokenOf = async (caller: Caller, body?: object): Promise<string> =>
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-describeCluster('logging in', (start) => {
+describeClusterOnSqlite('logging in', (start) => {
   it('takes credentials that are right; all else gets 401 and is told how to log in', async () => {
     const server = await start()
     const { nobody, url } = server

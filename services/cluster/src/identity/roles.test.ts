@@ -1,6 +1,6 @@
 // Every role on every route.
 import { expect, it } from 'vitest'
-import { describeCluster } from '../testing/cluster-server.ts'
+import { describeClusterOnSqlite } from '../testing/cluster-server.ts'
 import { modulePackage } from '../testing/module-packages.ts'
 import { permissionsOf } from './roles.ts'
 import { type Role, roles } from './schema.ts'
@@ -42,7 +42,7 @@ const cases: Case[] = [
   { request: ['POST', '/v1/users/authorize'], status: 200, allowed: roles },
 ]
 
-describeCluster('roles', (start) => {
+describeClusterOnSqlite('roles', (start) => {
   it('decide on every route who may and who may not', async () => {
     const server = await start()
     const tested = new Set(

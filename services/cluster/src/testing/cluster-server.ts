@@ -5,7 +5,7 @@ import type { DatabaseTarget } from '@atoll/kernel/db/open'
 import { listen } from '@atoll/kernel/http/listen'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
-import { describeBothTargets, type NewTarget } from '@atoll/testkit/both-targets'
+import { describeBothTargets, describeSqlite, type NewTarget } from '@atoll/testkit/both-targets'
 import { dataDir } from '@atoll/testkit/temp-dir'
 import { kernelWith } from '@atoll/testkit/template'
 import { afterEach } from 'vitest'
@@ -47,17 +47,24 @@ export interface StartOptions {
 export type StartCluster = (options?: StartOptions) => Promise<ClusterServer>
 
 export function describeCluster(name: string, tests: (start: StartCluster) => void): void {
-  describeBothTargets(name, (newTarget) => {
-    const closing: (() => Promise<void>)[] = []
-    afterEach(async () => {
-      for (const close of closing.splice(0).reverse()) await close()
-    })
-    tests(async (options = {}) => {
-      const server = await startCluster(newTarget, options)
-      closing.push(server.close)
-      return server
-    })
+  describeBothTargets(name, (newTarget) => tests(starter(newTarget)))
+}
+
+/** For rules and shapes: the stores beneath are tried on both databases elsewhere. */
+export function describeClusterOnSqlite(name: string, tests: (start: StartCluster) => void): void {
+  describeSqlite(name, (newTarget) => tests(starter(newTarget)))
+}
+
+function starter(newTarget: NewTarget): StartCluster {
+  const closing: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close()
   })
+  return async (options = {}) => {
+    const server = await startCluster(newTarget, options)
+    closing.push(server.close)
+    return server
+  }
 }
 
 async function startCluster(

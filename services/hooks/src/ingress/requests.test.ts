@@ -2,11 +2,11 @@
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import type { AgentAction } from '../actions.ts'
-import { describeHooks, describeHooksOnSqlite, hookToken } from '../testing/hooks-server.ts'
+import { describeHooksOnSqlite, hookToken } from '../testing/hooks-server.ts'
 
 const uuid = /^hook:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-describeHooks('POST /hooks/wake and /hooks/agent', (start) => {
+describeHooksOnSqlite('POST /hooks/wake and /hooks/agent', (start) => {
   it('put an event on the main session, at once or for the next heartbeat, and say so with 200 (HOOK-005, HOOK-017, HOOK-018, HOOK-030, HOOK-031, HOOK-033, HOOK-034, HOOK-035, HOOK-038, HOOK-087, HOOK-089)', async () => {
     const { post, noted, hooks } = await start()
     const now = await post('/hooks/wake', { text: '  The build failed  ' })

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { expect, it, vi } from 'vitest'
-import { describeHooks, type HooksServer } from '../testing/hooks-server.ts'
+import { describeHooksOnSqlite, type HooksServer } from '../testing/hooks-server.ts'
 
 const within = { timeout: 15_000, interval: 20 }
 
@@ -28,7 +28,7 @@ async function action(server: HooksServer, path: string, body: object) {
   return { ...run?.action, trust: run?.trust }
 }
 
-describeHooks('POST /hooks/<name>', (start) => {
+describeHooksOnSqlite('POST /hooks/<name>', (start) => {
   it('HOOK-009 HOOK-070 HOOK-072 HOOK-073 HOOK-076 runs the agent as the mapping of that name says', async () => {
     const mapping = { match: { path: 'ci/build' }, messageTemplate: 'Build of {{repo.name}}: {{state}}', name: 'CI' }
     const server = await start({

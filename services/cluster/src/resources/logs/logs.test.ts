@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { adminEmail, describeCluster } from '../../testing/cluster-server.ts'
+import { adminEmail, describeClusterOnSqlite } from '../../testing/cluster-server.ts'
 
-describeCluster('logs', (start) => {
+describeClusterOnSqlite('logs', (start) => {
   it('tell what happened, by time, in either order, a part at a time', async () => {
     let now = Date.parse('2026-03-01T10:00:00Z')
     const { admin, core } = await start({ clock: { now: () => now } })

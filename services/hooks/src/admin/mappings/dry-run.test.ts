@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { expect, it } from 'vitest'
-import { describeHooks } from '../../testing/hooks-server.ts'
+import { describeHooksOnSqlite } from '../../testing/hooks-server.ts'
 import { adminOf } from '../testing/admin-client.ts'
 
 const transform = `export default ({ payload }) => {
@@ -29,7 +29,7 @@ const mappings = [
   { id: 'open', match: { path: 'open' }, messageTemplate: '{{text}}', allowUnsafeExternalContent: true },
 ]
 
-describeHooks('mappings in the admin interface', (start) => {
+describeHooksOnSqlite('mappings in the admin interface', (start) => {
   it('HOOK-014 HOOK-074 shows what would come of a request, wrapped as the model would read it, and runs nothing', async () => {
     const server = await start({ hooks: { mappings, transformsDir: await transformsDir(), presets: ['gmail'] } })
     const admin = adminOf(server)

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { describeCluster } from '../../../testing/cluster-server.ts'
+import { describeClusterOnSqlite } from '../../../testing/cluster-server.ts'
 import { elsewhere, here, modulePackage, sharedObject } from '../../../testing/module-packages.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -141,7 +141,7 @@ const unfit: [json: object, code: string, words: string][] = [
   [{ dependencies: { plugin: 'http://127.0.0.1/x' } }, 'invalid_dependency_data', 'dependencies'],
 ]
 
-describeCluster('packages that are not right', (start) => {
+describeClusterOnSqlite('packages that are not right', (start) => {
   it('are refused as invalid_module with the reason, and nothing of them is left', async () => {
     const { admin, folder, kernel } = await start()
     for (const [what, bytes, words] of invalid) {
