@@ -1,11 +1,20 @@
 // PostgreSQL has many writers: rows another node is claiming are skipped, not waited for.
+import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
-import { type ClaimOrder, claimedColumns, claimMark, dueJobs } from './claim-order.ts'
+import {
+  type ClaimOrder,
+  claimedColumns,
+  claimMark,
+  fairest,
+  firstOfTenant,
+  shareOf,
+  tenantsInTurn,
+} from './claim-order.ts'
 
-// The pick stands in a `with`: as a subquery the planner may run it more than once and lock more rows than asked for.
+// The picks stand in a `with`: as a subquery the planner may run it more than once and lock more rows than asked for.
 export const claimOnPostgres = (queries: Queries, order: ClaimOrder) =>
   queries
-    .with('due', () => dueJobs(queries, order).forUpdate().skipLocked())
+    .with('due', () => picked(order))
     .updateTable('jobs')
     .from('due')
     .set(claimMark(order))
@@ -13,3 +22,13 @@ export const claimOnPostgres = (queries: Queries, order: ClaimOrder) =>
     .whereRef('jobs.id', '=', 'due.id')
     .returning(claimedColumns)
     .execute()
+
+const picked = (order: ClaimOrder) => sql<{ id: string }>`
+  (with recursive ${tenantsInTurn(order)},
+  mine as materialized (
+    select tenants.tenant, tenants.turn, job.id, job.ready_at
+    from tenants cross join lateral (${firstOfTenant(order)} for update skip locked) as job)
+  select id from (
+    select job.id, tenants.turn, ${shareOf(order)} as share from mine as job
+    join tenants on tenants.tenant = job.tenant) as shares
+  ${fairest(order)})`

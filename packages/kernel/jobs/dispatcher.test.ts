@@ -25,14 +25,11 @@ const addSilently = ({ db, ids, clock }: TestNode) =>
       id: ids.next('job_'),
       kind: 'test',
       payload: '{"n":1}',
-      unique_key: null,
+      tenant: '',
       state: 'waiting',
       run_at: clock.now(),
       due_at: clock.now(),
       attempts: 0,
-      lease_token: null,
-      leased_by: null,
-      last_error: null,
       created_at: clock.now(),
     })
     .execute()

@@ -1,14 +1,16 @@
 // Wakes the workers of a node: by events at once, by a look at the table every few seconds for all that no event told.
 import { z } from 'zod'
+import type { Tx } from '../db/database.ts'
 import type { ClaimedJob } from './claim-order.ts'
 import type { RegisteredKind } from './kind.ts'
 import type { Node } from './node.ts'
 import { ensurePeriodic } from './period.ts'
+import { noteRelease } from './settlement.ts'
 import { handBackJob, soonestDue } from './store.ts'
 import { Worker } from './worker.ts'
 
 export const wakeTopic = 'jobs'
-const wakeSchema = z.object({ kind: z.string(), dueAt: z.number() })
+const wakeSchema = z.object({ kind: z.string(), dueAt: z.number(), cancelled: z.string().optional() })
 
 export class Dispatcher {
   readonly #node: Node
@@ -57,7 +59,11 @@ export class Dispatcher {
 
   #wake(payload: unknown): void {
     const wake = wakeSchema.safeParse(payload)
-    if (wake.success) this.#workers.get(wake.data.kind)?.wakeAt(wake.data.dueAt)
+    if (!wake.success) return
+    const { kind, dueAt, cancelled } = wake.data
+    const worker = this.#workers.get(kind)
+    if (cancelled !== undefined) worker?.lose(cancelled)
+    worker?.wakeAt(dueAt)
   }
 
   #look(): Promise<void> {
@@ -71,8 +77,7 @@ export class Dispatcher {
     // A busy kind asks for more by itself; to count its backlog here would cost more than it tells.
     const kinds = [...this.#workers.values()].filter((worker) => worker.idle).map((worker) => worker.kind.name)
     try {
-      const { db, clock } = this.#node
-      const due = await soonestDue(db.queries, kinds, clock.now() + this.#lookEveryMs)
+      const due = await soonestDue(this.#node.db.queries, kinds)
       for (const { kind, dueAt } of due) this.#workers.get(kind)?.wakeAt(dueAt)
     } catch (error) {
       this.#node.log.error({ err: error }, 'Could not look for jobs.')
@@ -87,11 +92,18 @@ export class Dispatcher {
       await db.transaction(async (tx) => {
         const now = clock.now()
         const kinds = new Set<string>()
-        for (const job of jobs) if (await handBackJob(tx, job, now)) kinds.add(job.kind)
+        for (const job of jobs) if (await this.#handBackOne(tx, job, now)) kinds.add(job.kind)
         for (const kind of kinds) await events.publish(tx, wakeTopic, { kind, dueAt: now })
       })
     } catch (error) {
       log.error({ err: error, jobs: jobs.length }, 'Could not hand jobs back; their leases will run out.')
     }
+  }
+  async #handBackOne(tx: Tx, job: ClaimedJob, now: number): Promise<boolean> {
+    if (!(await handBackJob(tx, job, now))) return false
+    const kind = this.#workers.get(job.kind)?.kind
+    const released = { end: 'handed back', error: 'The node was shut down.', retryAt: now } as const
+    if (kind !== undefined) await noteRelease(tx, kind, job, released)
+    return true
   }
 }

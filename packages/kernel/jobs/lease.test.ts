@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { ManualClock } from '../clock/clock.ts'
 import type { Database } from '../db/database.ts'
 import { LeaseLost } from './jobs.ts'
+import { Lease } from './lease.ts'
 import { describeClusters, type TestNode } from './testing/cluster.ts'
 import { aborted, Gate, testKind } from './testing/kind.ts'
 import { add, rows, until } from './testing/steps.ts'
@@ -128,6 +129,42 @@ describeClusters('leases on jobs', (createCluster) => {
     gate.open()
     await node.jobs.stop(1000)
     expect(await row(node)).toMatchObject({ state: 'running', lease_token: 'another' })
+  })
+
+  it('are missed at the next heartbeat, even after a finish that was undone', async () => {
+    const node = await (await createCluster()).addNode()
+    const gate = new Gate()
+    const kind = testKind(gate.run, { leaseSeconds })
+    node.jobs.register(kind)
+    await node.jobs.start()
+    await add(node, kind)
+    const running = await gate.entered
+    const undone = node.db.transaction(async (tx) => {
+      await running.finish(tx)
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    await node.db.queries
+      .updateTable('jobs')
+      .set({ lease_token: 'another', due_at: Date.now() + 60_000 })
+      .execute()
+    await aborted(running.signal)
+    expect(running.signal.reason).toBeInstanceOf(LeaseLost)
+    gate.open()
+    await node.jobs.stop(1000)
+    expect(await row(node)).toMatchObject({ state: 'running', lease_token: 'another' })
+  })
+
+  it('end when their row says so, however long the claim was on its way', async () => {
+    const clock = new ManualClock()
+    const link = new Link()
+    const node = await (await createCluster(clock)).addNode(link.between)
+    const claimed = { id: 'job_1', kind: 'test', payload: '{}', run_at: 0, attempts: 1, tenant: '', token: 't' }
+    const leaseUntil = clock.now() + 1
+    const lease = new Lease(node, { ...claimed, lane: null, unique_key: null, leaseUntil }, leaseSeconds * 1000)
+    link.cut()
+    clock.advanceSeconds(0.001)
+    await aborted(lease.signal)
   })
 
   it('a handler that fails after losing its lease changes nothing', async () => {

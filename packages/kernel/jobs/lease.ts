@@ -3,7 +3,7 @@ import type { Tx } from '../db/database.ts'
 import type { ClaimedJob } from './claim-order.ts'
 import { LeaseLost } from './jobs.ts'
 import type { Node } from './node.ts'
-import { endJob, holdJob, renewLease } from './store.ts'
+import { endJob, holdJob, isThere, renewLease } from './store.ts'
 
 /** So many chances to renew before the lease ends. */
 const renewalsPerLease = 3
@@ -14,8 +14,10 @@ export class Lease {
   readonly #leaseMs: number
   readonly #abort = new AbortController()
   readonly #heartbeat: NodeJS.Timeout
+  /** As the row has it, which was written before the claim was answered. */
   #until: number
   #renewing = false
+  /** A `finish` has removed the row, in a transaction that may yet be undone. */
   #finishing = false
   #finished = false
 
@@ -23,7 +25,7 @@ export class Lease {
     this.job = job
     this.#node = node
     this.#leaseMs = leaseMs
-    this.#until = node.clock.now() + leaseMs
+    this.#until = job.leaseUntil
     this.#heartbeat = setInterval(() => void this.#renew(), leaseMs / renewalsPerLease)
   }
 
@@ -38,8 +40,8 @@ export class Lease {
 
   async finish(tx: Tx): Promise<void> {
     this.#requireHeld()
+    if (!(await endJob(tx, this.job, this.#node.clock.now()))) throw new LeaseLost(this.job.id)
     this.#finishing = true
-    if (!(await endJob(tx, this.job))) throw new LeaseLost(this.job.id)
     this.#node.db.afterCommit(tx, () => {
       this.#finished = true
       this.release()
@@ -54,6 +56,13 @@ export class Lease {
   abort(reason: Error): void {
     this.release()
     this.#abort.abort(reason)
+  }
+
+  /** Somebody took the job away. */
+  lose(): void {
+    if (this.signal.aborted || this.#finished) return
+    this.#node.log.warn({ job: this.job.id, kind: this.job.kind }, 'Lost the lease on a job.')
+    this.abort(new LeaseLost(this.job.id))
   }
 
   /** Ends the heartbeat. The row is for others to change. */
@@ -72,12 +81,10 @@ export class Lease {
       return
     }
     this.#renewing = true
-    const until = this.#node.clock.now() + this.#leaseMs
+    const until = Math.round(this.#node.clock.now() + this.#leaseMs)
     try {
-      const renewed = await renewLease(this.#node.db.queries, this.job, until)
-      if (renewed) this.#until = until
-      // While `finish` is under way the row may be gone by our own hand.
-      else if (!this.#finishing) this.#lose()
+      if (await renewLease(this.#node.db.queries, this.job, until)) this.#until = until
+      else await this.#notRenewed()
     } catch (error) {
       this.#node.log.warn({ err: error, job: this.job.id, kind: this.job.kind }, 'Could not renew the lease on a job.')
       this.#loseIfOver()
@@ -86,13 +93,16 @@ export class Lease {
     }
   }
 
-  #loseIfOver(): void {
-    if (this.#node.clock.now() >= this.#until) this.#lose()
+  /**
+   * The row may be gone by our own hand, in a commit that we have not heard of yet. But where it is still there it is
+   * another's: a `finish` that was undone has changed nothing.
+   */
+  async #notRenewed(): Promise<void> {
+    if (!this.#finishing || (await isThere(this.#node.db.queries, this.job.id))) this.lose()
+    else this.#loseIfOver()
   }
 
-  #lose(): void {
-    if (this.signal.aborted || this.#finished) return
-    this.#node.log.warn({ job: this.job.id, kind: this.job.kind }, 'Lost the lease on a job.')
-    this.abort(new LeaseLost(this.job.id))
+  #loseIfOver(): void {
+    if (this.#node.clock.now() >= this.#until) this.lose()
   }
 }

@@ -1,10 +1,10 @@
 // Kinds that run every so often: one row each, that begins again instead of ending.
 import { z } from 'zod'
-import type { RegisteredKind } from './kind.ts'
+import { addUnique } from './insert.ts'
+import { periodicPrefix, type RegisteredKind } from './kind.ts'
 import type { Node } from './node.ts'
-import { addJob, advanceJob } from './store.ts'
+import { advanceJob } from './store.ts'
 
-export const periodicPrefix = 'periodic/'
 const attemptsPerPeriod = 3
 const leaseSeconds = 30
 const longestBackoffSeconds = 60
@@ -36,13 +36,7 @@ export function nextPeriod(runAt: number, periodMs: number, now: number): number
 /** Sees that the kind's one row is there, and not later than its period allows. */
 export async function ensurePeriodic(node: Node, kind: string, periodMs: number): Promise<void> {
   const now = node.clock.now()
-  await addJob(node.db.queries, {
-    id: node.ids.next('job_'),
-    kind,
-    payload: 'null',
-    unique_key: kind,
-    run_at: now,
-    created_at: now,
-  })
+  const job = { id: node.ids.next('job_'), kind, payload: 'null', tenant: '', lane: null, run_at: now, created_at: now }
+  await addUnique(node.db.queries, job, kind, false)
   await advanceJob(node.db.queries, kind, Math.round(now + periodMs))
 }

@@ -1,16 +1,15 @@
 // The jobs of one node: registration, enqueueing, and the workers behind them.
 import type { Tx } from '../db/database.ts'
 import { Dispatcher, wakeTopic } from './dispatcher.ts'
+import { addJobs, addUnique, type NewJob } from './insert.ts'
 import type { EnqueueOptions, JobKind, Jobs } from './jobs.ts'
-import type { RegisteredKind } from './kind.ts'
+import { checked, periodicPrefix, type RegisteredKind } from './kind.ts'
 import type { Node } from './node.ts'
-import { periodicKind, periodicPrefix } from './period.ts'
-import { addJob, countJobs } from './store.ts'
+import { periodicKind } from './period.ts'
+import { cancelJob, countJobs } from './store.ts'
 
 /** Jobs due later than this are found by a look at the table; the others are announced. */
 export const lookEveryMs = 2000
-
-const longestLeaseSeconds = 24 * 3600
 
 export function createJobs(node: Node): Jobs {
   const dispatcher = new Dispatcher(node, lookEveryMs)
@@ -30,30 +29,34 @@ export function createJobs(node: Node): Jobs {
     register: (kind) => dispatcher.register(checked(kind) as unknown as RegisteredKind),
     registerPeriodic: (name, seconds, run) => dispatcher.register(periodicKind(name, seconds, run)),
     async enqueue(tx, kind, payload, options = {}) {
+      const { uniqueKey, again = false } = options
+      if (uniqueKey !== undefined && options.lane !== undefined)
+        throw new TypeError('A job in a lane has no unique key.')
       const job = newJob(node, kind, payload, options)
-      if (!(await addJob(tx, job))) return undefined
-      await announce(tx, kind.name, job.run_at)
-      return job.id
+      const isNew = uniqueKey === undefined || (await addUnique(tx, job, uniqueKey, again))
+      if (uniqueKey === undefined) await addJobs(tx, node.db.kind, [job])
+      if (isNew || again) await announce(tx, kind.name, job.run_at)
+      return isNew ? job.id : undefined
     },
+    async enqueueAll(tx, kind, work) {
+      const jobs = work.map(({ payload, ...place }) => newJob(node, kind, payload, place))
+      await addJobs(tx, node.db.kind, jobs)
+      if (jobs.length > 0) await announce(tx, kind.name, node.clock.now())
+    },
+    async cancel(tx, id) {
+      const kind = await cancelJob(tx, id, node.clock.now())
+      // The next of its lane may be ready, and whoever runs it is to stop.
+      if (kind !== undefined) await node.events.publish(tx, wakeTopic, { kind, dueAt: node.clock.now(), cancelled: id })
+      return kind !== undefined
+    },
+    wake: (tx, { name }) => announce(tx, name, node.clock.now()),
     counts: () => countJobs(node.db.queries, periodicPrefix),
     start: () => dispatcher.start(),
     stop: (graceMs) => dispatcher.stop(graceMs),
   }
 }
 
-function checked<Payload>(kind: JobKind<Payload>): JobKind<Payload> {
-  const { name, maxAttempts, leaseSeconds, concurrency } = kind
-  if (name === '' || name.startsWith(periodicPrefix)) throw new Error(`"${name}" cannot be the name of a kind of job.`)
-  const usable = maxAttempts >= 1 && concurrency >= 1 && leaseSeconds > 0 && leaseSeconds <= longestLeaseSeconds
-  if (!usable) {
-    throw new RangeError(
-      `The kind of job ${name} needs at least one attempt, a place to run, and a lease of at most ${longestLeaseSeconds} s.`,
-    )
-  }
-  return kind
-}
-
-function newJob<Payload>(node: Node, kind: JobKind<Payload>, payload: Payload, options: EnqueueOptions) {
+function newJob<Payload>(node: Node, kind: JobKind<Payload>, payload: Payload, options: EnqueueOptions): NewJob {
   const now = node.clock.now()
   const text = JSON.stringify(payload) ?? 'null'
   // What would only become a dead letter is refused here, while its cause is still on the stack.
@@ -63,7 +66,8 @@ function newJob<Payload>(node: Node, kind: JobKind<Payload>, payload: Payload, o
     id: node.ids.next('job_'),
     kind: kind.name,
     payload: text,
-    unique_key: options.uniqueKey ?? null,
+    tenant: options.tenant ?? '',
+    lane: options.lane ?? null,
     run_at: Math.round(options.runAt ?? now),
     created_at: now,
   }

@@ -2,10 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { attemptJob } from './attempt.ts'
 import { claimJobs } from './claim.ts'
-import type { ClaimedJob } from './claim-order.ts'
+import type { ClaimedJob, ClaimOrder } from './claim-order.ts'
 import type { RegisteredKind } from './kind.ts'
 import { Lease } from './lease.ts'
 import type { Node } from './node.ts'
+import { readyDue } from './store.ts'
+import { Turns } from './turns.ts'
 
 /** How long a handler may take to notice that its signal was aborted. */
 const abortGraceMs = 1000
@@ -18,6 +20,7 @@ export class Worker {
   /** Wakes further away than this are left to the next look at the table. */
   readonly #horizonMs: number
   readonly #running = new Map<Lease, Promise<void>>()
+  readonly #turns = new Turns()
   /** Claimed while the node was told to stop. */
   readonly #unstarted: ClaimedJob[] = []
   #claiming: Promise<void> | undefined
@@ -51,6 +54,11 @@ export class Worker {
     if (this.#alarm !== undefined && this.#alarm.dueAt <= dueAt) return
     clearTimeout(this.#alarm?.timer)
     this.#alarm = { dueAt, timer: setTimeout(() => this.#ring(dueAt), inMs) }
+  }
+
+  /** Somebody took a job away that may be running here. */
+  lose(id: string): void {
+    for (const lease of this.#running.keys()) if (lease.job.id === id) lease.lose()
   }
 
   /** Resolves to the jobs that were not ended; their leases are still to be handed back. */
@@ -96,11 +104,14 @@ export class Worker {
   }
 
   async #claim(limit: number): Promise<ClaimedJob[]> {
-    const { clock, ids, nodeId, db, log } = this.#node
-    const now = clock.now()
-    const leaseUntil = Math.round(now + this.kind.leaseSeconds * 1000)
+    const { clock, db, log } = this.#node
     try {
-      return await claimJobs(db, { kind: this.kind.name, limit, now, leaseUntil, token: ids.secret(20), nodeId })
+      const held = (await this.kind.held?.()) ?? []
+      if (held === 'all') return []
+      if (await readyDue(db, this.kind.name, clock.now())) this.#hungry = true
+      const jobs = await claimJobs(db, { ...this.#terms(), limit, held })
+      this.#turns.passed(jobs)
+      return jobs
     } catch (error) {
       // The next look at the table tries again.
       log.error({ err: error, kind: this.kind.name }, 'Could not claim jobs.')
@@ -108,15 +119,31 @@ export class Worker {
     }
   }
 
+  #terms(): Omit<ClaimOrder, 'limit' | 'held'> {
+    const { clock, ids, nodeId } = this.#node
+    const { name, leaseSeconds, concurrency, tenantConcurrency = concurrency } = this.kind
+    const { running, lastTenant } = this.#turns
+    const leaseUntil = Math.round(clock.now() + leaseSeconds * 1000)
+    return { kind: name, leaseUntil, token: ids.secret(20), nodeId, tenantConcurrency, running, lastTenant }
+  }
+
   #launch(job: ClaimedJob): void {
     const lease = new Lease(this.#node, job, this.kind.leaseSeconds * 1000)
+    this.#turns.began(job)
     const run = attemptJob(this.#node, this.kind, lease).then((dueAgainAt) => {
       lease.release()
       this.#running.delete(lease)
+      this.#turns.ended(job)
       if (dueAgainAt !== undefined) this.wakeAt(dueAgainAt)
+      if (this.#mayHaveMore(job)) this.#hungry = true
       if (this.#mayClaim()) this.#wake()
     })
     this.#running.set(lease, run)
+  }
+
+  /** Its lane goes on, it was asked for once more, or its tenant had as many as it may. */
+  #mayHaveMore({ lane, unique_key }: ClaimedJob): boolean {
+    return lane !== null || unique_key !== null || this.kind.tenantConcurrency !== undefined
   }
 }
 

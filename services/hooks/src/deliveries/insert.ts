@@ -1,7 +1,7 @@
 // Adds many deliveries at once.
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
+import { statementText, valuesOf } from '@atoll/kernel/db/statement-text'
 import { CompiledQuery, sql } from 'kysely'
-import { statementText, valuesOf } from '../statement-text.ts'
 import type { DeliveryRow } from './row.ts'
 
 type Kind = Database['kind']

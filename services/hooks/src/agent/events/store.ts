@@ -1,7 +1,7 @@
 import type { Database, Queries } from '@atoll/kernel/db/database'
+import { statementText, valuesOf } from '@atoll/kernel/db/statement-text'
 import { CompiledQuery } from 'kysely'
 import type { Trust, WakeMode } from '../../actions.ts'
-import { statementText, valuesOf } from '../../statement-text.ts'
 
 export interface EventRow {
   id: string
