@@ -5,6 +5,7 @@ import type { Calls, Failure, Result, Rows, Value } from './protocol.ts'
 export interface Call {
   sql: string
   values: readonly Value[]
+  bytes: number
   resolve(result: QueryResult<never>): void
   reject(error: Error): void
 }

@@ -17,11 +17,11 @@ class RoutedAdapter extends SqliteAdapter {
   }
 }
 
-export async function openSqlite(folder: string, log: Log): Promise<Database> {
+export async function openSqlite(folder: string, log: Log, lost: (error: Error) => void): Promise<Database> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(folder)
   const file = join(folder, 'atoll.db')
-  const writer = await Writer.start(file, log).catch((error) => {
+  const writer = await Writer.start(file, log, lost).catch((error) => {
     unlock()
     throw error
   })

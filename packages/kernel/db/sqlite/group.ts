@@ -1,10 +1,12 @@
 // What one COMMIT of the writer thread makes durable: single writes and ended turns, answered in one message.
 import type { DatabaseSync } from 'node:sqlite'
 import { failureOf } from './prepared.ts'
-import type { Failure, Reply, Result } from './protocol.ts'
+import type { Failure, Reply, Result, Value } from './protocol.ts'
+import { bytesOf } from './value-bytes.ts'
 
 const maxTurns = 64
 const maxSingles = 4096
+const maxBytes = 16 * 1024 * 1024
 export const maxGroupMs = 5
 /** Where a commit costs less than this, two groups in flight are better than one big one. */
 const cheapCommitMs = 0.5
@@ -14,6 +16,8 @@ export class Group {
   readonly #reply: (reply: Reply) => void
   #singles: Result[] = []
   #turns = 0
+  /** Of the values written, and of the rows that wait to be told. */
+  #bytes = 0
   #startedAt = 0
   /** A running mean: how long this disk takes. */
   #commitMs = 0
@@ -29,7 +33,7 @@ export class Group {
 
   get isFull(): boolean {
     if (this.isEmpty) return false
-    if (this.#turns >= maxTurns || this.#singles.length >= maxSingles) return true
+    if (this.#turns >= maxTurns || this.#singles.length >= maxSingles || this.#bytes >= maxBytes) return true
     return performance.now() - this.#startedAt >= maxGroupMs
   }
 
@@ -38,8 +42,13 @@ export class Group {
     return this.#turns > 0 || this.#commitMs > cheapCommitMs
   }
 
+  addValues(values: readonly Value[]): void {
+    this.#bytes += bytesOf(values)
+  }
+
   addSingle(result: Result): void {
     this.#singles.push(result)
+    if (typeof result === 'object' && 'values' in result) this.addValues(result.values)
   }
 
   addTurn(): void {
@@ -80,6 +89,7 @@ export class Group {
     this.#reply(reply)
     this.#singles = []
     this.#turns = 0
+    this.#bytes = 0
     this.#startedAt = 0
   }
 }

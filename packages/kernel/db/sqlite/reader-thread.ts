@@ -1,13 +1,12 @@
 // A thread that reads. Its imports are few because every thread pays for its own.
 import { parentPort, workerData } from 'node:worker_threads'
 import { failureOf } from './prepared.ts'
-import type { Rows, Value } from './protocol.ts'
+import type { Rows } from './protocol.ts'
 import { Reader, type Row } from './reader.ts'
 import type { ReadReply, ReadRequest } from './reading.ts'
+import { byteSize } from './value-bytes.ts'
 
 const pieceBytes = 256 * 1024
-/** What a value takes beside the bytes of its text, roughly. */
-const valueBytes = 16
 
 if (!parentPort) throw new Error('a reader runs as a worker thread')
 const port = parentPort
@@ -38,15 +37,10 @@ function nextPiece(): ReadReply {
     for (const column of rows.columns) {
       const value = next.value[column] ?? null
       rows.values.push(value)
-      bytes += sizeOf(value)
+      bytes += byteSize(value)
     }
   }
   return { kind: 'rows', rows, more: true }
-}
-
-function sizeOf(value: Value): number {
-  if (typeof value === 'string') return valueBytes + value.length
-  return value instanceof Uint8Array ? valueBytes + value.byteLength : valueBytes
 }
 
 function close(): void {

@@ -14,7 +14,9 @@ import { isUniqueViolation } from '../unique-violation.ts'
 let folder: string
 let db: Database
 
-const open = (path: string) => openDatabase({ kind: 'sqlite', folder: path }, { log: silentLog })
+const lost: Error[] = []
+const open = (path: string) =>
+  openDatabase({ kind: 'sqlite', folder: path }, { log: silentLog, lost: (error) => lost.push(error) })
 const insert = (queries: Database['queries'] | Tx, id: string) =>
   sql`insert into items (id) values (${id})`.execute(queries)
 const exec = (text: string) => sql.raw(text).execute(db.queries)
@@ -218,5 +220,24 @@ describe('the writer', () => {
     }
     await expect(db.ping()).rejects.toThrow('writer stopped')
     await expect(insert(db.queries, 'e')).rejects.toThrow('writer stopped')
+    await expect.poll(() => lost.map(({ message }) => message)).toEqual([expect.stringMatching('ended by itself')])
   })
+
+  it('when it dies, ends the process, which says so', async () => {
+    const fixture = fileURLToPath(new URL('./testing/writer-dies.ts', import.meta.url))
+    const child = await promisify(execFile)(process.execPath, [fixture, await tempDir()]).catch((error) => error)
+    expect(child.code).toBe(1)
+    expect(child.stdout).toMatch(/refused: the database writer (failed|stopped)/)
+    expect(child.stderr).toContain('the database writer ended by itself')
+  })
+
+  it('takes far more than its memory at once: what is too much waits', async () => {
+    await exec('create table papers (n integer primary key, text text)')
+    const mebibytes = 8
+    const write = (n: number) =>
+      sql`insert into papers values (${n}, ${'x'.repeat(mebibytes * 1024 * 1024)})`.execute(db.queries)
+    await Promise.all(Array.from({ length: 64 }, (_, n) => write(n)))
+    const { rows } = await sql`select count(*) as count, sum(length(text)) as letters from papers`.execute(db.queries)
+    expect(rows).toEqual([{ count: 64, letters: 64 * mebibytes * 1024 * 1024 }])
+  }, 120_000)
 })

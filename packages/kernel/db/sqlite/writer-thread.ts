@@ -82,6 +82,7 @@ function endTurn(commit: boolean, more: boolean): void {
  * then the calls after it must not run on their own, and the error is returned.
  */
 function runCalls(request: Calls, failure: Failure | undefined, tell: (result: Result) => void): Failure | undefined {
+  group.addValues(request.values)
   let lost = failure
   let at = 0
   for (let i = 0; i < request.calls.length; i += 2) {

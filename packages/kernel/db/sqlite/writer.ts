@@ -1,11 +1,13 @@
 // The calling thread's side of writing: gathers single writes, lines up turns, settles promises.
 import type { QueryResult } from 'kysely'
 import type { Log } from '../../telemetry/log.ts'
+import { DatabaseOverloaded } from '../overloaded.ts'
 import { type Call, SqliteError, settleCall, TextNumbers } from './calls.ts'
-import type { Reply, Value } from './protocol.ts'
+import type { Reply, Result, Value } from './protocol.ts'
 import { Settler } from './settler.ts'
 import { WriterThread } from './thread.ts'
 import { Turn, type TurnHost } from './turn.ts'
+import { WriterLoad } from './writer-load.ts'
 
 interface Waiter<T> {
   resolve(value: T): void
@@ -13,10 +15,12 @@ interface Waiter<T> {
 }
 
 const pingTimeoutMs = 5_000
+const maxWaitingTurns = 20_000
 
 export class Writer implements TurnHost {
   readonly #thread: WriterThread
   readonly #texts = new TextNumbers()
+  readonly #load = new WriterLoad()
   readonly #settler = new Settler(() => this.#flush())
   readonly #opened = Promise.withResolvers<void>()
   /** Single writes not yet sent, and those sent and not yet durable. */
@@ -33,16 +37,18 @@ export class Writer implements TurnHost {
   #gone: Error | undefined
   #drained: Waiter<void> | undefined
 
-  static async start(file: string, log: Log): Promise<Writer> {
-    const writer = new Writer(file, log)
+  /** `lost` is called when the thread ends by itself, once all who wait were told. */
+  static async start(file: string, log: Log, lost: (error: Error) => void): Promise<Writer> {
+    const writer = new Writer(file, log, lost)
     await writer.#opened.promise
     return writer
   }
 
-  private constructor(file: string, log: Log) {
+  private constructor(file: string, log: Log, lost: (error: Error) => void) {
     this.#thread = new WriterThread(file, log, {
       reply: (reply) => this.#receive(reply),
       gone: (error) => this.#failAll(error),
+      lost,
     })
   }
 
@@ -54,7 +60,7 @@ export class Writer implements TurnHost {
   write(sql: string, values: readonly Value[]): Promise<QueryResult<never>> {
     return new Promise((resolve, reject) => {
       this.#refuseWhenClosed()
-      this.#gathered.push({ sql, values, resolve, reject })
+      this.#gathered.push({ sql, values, bytes: this.#load.admit(values), resolve, reject })
       if (this.#flushScheduled) return
       this.#flushScheduled = true
       setImmediate(() => {
@@ -68,6 +74,9 @@ export class Writer implements TurnHost {
   turn(): Promise<Turn> {
     return new Promise((resolve, reject) => {
       this.#refuseWhenClosed()
+      if (this.#waitingTurns.length >= maxWaitingTurns) {
+        throw new DatabaseOverloaded('too many transactions wait for the database')
+      }
       this.#waitingTurns.push({ resolve, reject })
       this.#beginNextTurn()
     })
@@ -76,7 +85,8 @@ export class Writer implements TurnHost {
   send(sql: string, values: readonly Value[], begin: boolean): Promise<QueryResult<never>> {
     return new Promise((resolve, reject) => {
       if (this.#gone) throw this.#gone
-      const call = { sql, values, resolve, reject }
+      const call = { sql, values, bytes: this.#load.admit(values), resolve, reject }
+      this.#load.sent(call)
       this.#turnCalls.push(call)
       this.#thread.post({ kind: 'turn', begin, ...this.#texts.encode([call]) })
     })
@@ -126,15 +136,25 @@ export class Writer implements TurnHost {
     })
   }
 
-  /** Sends the gathered single writes, unless they would land inside a turn: its end sends them. */
+  /**
+   * Sends the gathered single writes, unless they would land inside a turn: its end sends them. What the thread has no
+   * room for goes when a group is durable.
+   */
   #flush(): void {
     if (this.#turn?.begun || this.#gone) return
-    const more = this.#settler.busy || (!this.#turn && this.#waitingTurns.length > 0)
-    const keepsPromise = this.#promisedMore && !more
-    if (this.#gathered.length === 0 && !keepsPromise) return
-    const calls = this.#gathered
-    this.#gathered = []
-    this.#sent = this.#sent.length === 0 ? calls : this.#sent.concat(calls)
+    while (this.#gathered.length > 0 && this.#load.hasRoom) {
+      const calls = this.#load.nextMessage(this.#gathered)
+      this.#sent = this.#sent.length === 0 ? calls : this.#sent.concat(calls)
+      this.#post(calls, this.#gathered.length > 0 ? this.#load.hasRoom : this.#expectsMore)
+    }
+    if (this.#promisedMore && this.#gathered.length === 0 && !this.#expectsMore) this.#post([], false)
+  }
+
+  get #expectsMore(): boolean {
+    return this.#settler.busy || (!this.#turn && this.#waitingTurns.length > 0)
+  }
+
+  #post(calls: readonly Call[], more: boolean): void {
     this.#promisedMore = more
     this.#thread.post({ kind: 'singles', more, ...this.#texts.encode(calls) })
   }
@@ -151,24 +171,33 @@ export class Writer implements TurnHost {
     if (reply.kind === 'opened') this.#opened.resolve()
     else if (reply.kind === 'pong') this.#pings.shift()?.resolve()
     else if (reply.kind === 'group') this.#settleGroup(reply)
-    else settleCall(this.#turnCalls.shift() as Call, reply.result)
+    else this.#settleTurnCall(reply.result)
     this.#noticeDrained()
+  }
+
+  #settleTurnCall(result: Result): void {
+    const call = this.#turnCalls.shift() as Call
+    this.#load.done(call)
+    settleCall(call, result)
   }
 
   #settleGroup({ results, turns, failure }: Extract<Reply, { kind: 'group' }>): void {
     const singles = this.#sent.slice(0, results.length)
     this.#sent = this.#sent.slice(results.length)
+    for (const call of singles) this.#load.done(call)
     for (const waiter of this.#endedTurns.splice(0, turns)) {
       if (failure) waiter.reject(new SqliteError(failure))
       else waiter.resolve()
     }
     this.#settler.settle(singles, failure ? results.map(() => failure) : results)
+    if (this.#gathered.length > 0) this.#flush()
   }
 
   #noticeDrained(): void {
     if (!this.#drained || this.#turn || this.#waitingTurns.length > 0) return
     this.#flush()
-    if (this.#sent.length + this.#turnCalls.length + this.#endedTurns.length === 0) this.#drained.resolve()
+    if (this.#gathered.length + this.#sent.length + this.#turnCalls.length + this.#endedTurns.length === 0)
+      this.#drained.resolve()
   }
 
   #refuseWhenClosed(): void {
