@@ -1,5 +1,6 @@
 // Starts Atoll as a user does, with a data folder of its own, and reads its keys and its resource use.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
@@ -16,6 +17,7 @@ const pollMs = 50
 export interface AtollServer {
   url: string
   apiKey: string
+  adminKey: string
   data: string
   /** Resident memory, once it had nothing to do for a while. */
   idleMegabytes: number
@@ -28,9 +30,11 @@ export async function spawnServer(flags: readonly string[] = []): Promise<AtollS
   const data = await mkdtemp(join(tmpdir(), 'atoll-bench-'))
   // Its log goes to a file, as under a service manager: a reader of ours would take time from what is measured.
   const output = join(data, 'output.log')
+  const adminKey = `sk-admin-${randomBytes(16).toString('hex')}`
   const file = await open(output, 'w')
   const child = spawn(launcher, ['up', '--only', 'platform', '--data', data, '--port', '0', ...flags], {
     stdio: ['ignore', file.fd, 'inherit'],
+    env: { ...process.env, ATOLL_ADMIN_KEY: adminKey },
   })
   await file.close()
   const { url, apiKey } = await readWelcome(child, output)
@@ -38,6 +42,7 @@ export async function spawnServer(flags: readonly string[] = []): Promise<AtollS
   return {
     url,
     apiKey,
+    adminKey,
     data,
     idleMegabytes: Math.round(residentBytes(child) / 1e6),
     process: child,

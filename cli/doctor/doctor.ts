@@ -5,6 +5,7 @@ import { startFailure } from '../up/start-failure.ts'
 import type { Check } from './check.ts'
 import { machineChecks } from './machine.ts'
 import { programChecks } from './programs.ts'
+import { sandboxCheck } from './sandbox.ts'
 
 export async function doctor(flags: Record<string, string | undefined>): Promise<void> {
   let data: string
@@ -15,7 +16,7 @@ export async function doctor(flags: Record<string, string | undefined>): Promise
     process.exitCode = 1
     return
   }
-  const checks = [...machineChecks(data), ...programChecks()]
+  const checks = [...machineChecks(data), ...programChecks(), await sandboxCheck()]
   process.stdout.write(checkTable(checks))
   const missing = checks.filter((check) => check.state === 'missing')
   console.log(missing.length === 0 ? '\nAtoll can run here.' : `\nAtoll cannot run here: see ${names(missing)} above.`)

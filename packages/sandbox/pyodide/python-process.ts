@@ -3,9 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import type { ChildSettings } from './child/child-settings.ts'
+import { programFiles } from './child-files.ts'
 import { type Command, encodeFrame, type Frame, FrameReader, type Reply } from './frames.ts'
-import { type Isolation, limitedCommand, type ResourceLimits } from './isolation.ts'
 import { childOf, type Usage, usageOf } from './usage.ts'
+import type { Isolation } from './walls/isolation.ts'
+import type { ResourceLimits } from './walls/resource-limits.ts'
 
 /** The rest is for calls that leave the engine. */
 const usableStack = 0.75
@@ -143,7 +145,7 @@ function commandLine(options: PythonProcessOptions): string[] {
     entry,
     JSON.stringify(settings),
   ]
-  return [...isolation.prefix, ...limitedCommand(resources, node)]
+  return isolation.wrap(node, resources, [...programFiles(), ...readable])
 }
 
 function endQuietly(pid: number): void {

@@ -1,15 +1,16 @@
 // Starts Python processes that are ready for code. How this machine can hold them is found out once.
-import { constants, realpathSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { SandboxProblem } from '../sandbox.ts'
+import { childEntry, programFiles, pyodideFolder, readableFiles } from './child-files.ts'
 import type { Frame, Reply } from './frames.ts'
-import { findIsolation, type Isolation } from './isolation.ts'
 import type { SandboxLimits } from './limits.ts'
 import { PythonProcess } from './python-process.ts'
 import { Snapshot } from './snapshot.ts'
+import { findIsolation } from './walls/find-isolation.ts'
+import type { Isolation } from './walls/isolation.ts'
+import { missingWalls } from './walls/wall.ts'
 
 /** Besides Python's memory and files: what the engine asks for, used or not. */
 const ownDataBytes = 1024 ** 3
@@ -27,10 +28,6 @@ export interface StarterOptions {
   packagesFolder?: string | undefined
   cacheFolder?: string | undefined
 }
-
-const entry = fileURLToPath(new URL('./child/python-child.ts', import.meta.url))
-const ownCode = dirname(fileURLToPath(import.meta.url))
-const pyodideFolder = dirname(realpathSync(fileURLToPath(import.meta.resolve('pyodide'))))
 
 export class PythonStarter {
   readonly #options: StarterOptions
@@ -88,8 +85,8 @@ export class PythonStarter {
         stackKilobytes,
       },
       memoryMegabytes: limits.memoryMegabytes,
-      readable: [ownCode, pyodideFolder, ...(packagesFolder === undefined ? [] : [packagesFolder])],
-      entry,
+      readable: readableFiles(packagesFolder),
+      entry: childEntry,
       snapshot,
       settings: { ...limits, pyodideFolder, fromSnapshot: snapshot !== undefined, packagesFolder },
       maxReplyBytes: Math.max(limits.returnedBytes, limits.memoryMegabytes * 1024 ** 2),
@@ -97,13 +94,10 @@ export class PythonStarter {
   }
 
   async #findIsolation(): Promise<Isolation> {
-    const { packagesFolder } = this.#options
-    const files = [entry, join(pyodideFolder, 'pyodide.asm.wasm'), ...(packagesFolder ? [packagesFolder] : [])]
-    const isolation = await findIsolation(files)
-    if (isolation.missing.length > 0) {
-      const text = `This machine cannot give Python code ${isolation.missing.join(', ')}; Node's permissions still hold it`
-      this.#options.log.warn({ missing: isolation.missing }, text)
-    }
+    const isolation = await findIsolation([...programFiles(), ...readableFiles(this.#options.packagesFolder)])
+    const missing = missingWalls(isolation.walls)
+    const text = `This machine has no wall between Python code and ${missing.join(', ')}; Node's permissions hold it`
+    if (missing.length > 0) this.#options.log.warn({ missing }, text)
     return isolation
   }
 
