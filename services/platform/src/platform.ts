@@ -15,6 +15,7 @@ import { createIdentity, type Identity } from './identity/identity.ts'
 import { answerIdentityProblem } from './identity/problem-answer.ts'
 import { isMetered } from './inference/catalogue.ts'
 import { createInference, type RunningInference } from './inference/create-inference.ts'
+import { servedBy } from './inference/settings.ts'
 import { sessionRecorder } from './inference/usage/code-sessions.ts'
 import { ProjectLimits } from './rate-limits/project-limits.ts'
 import { RateLimits } from './rate-limits/rate-limits.ts'
@@ -71,7 +72,9 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, runtimes?
   const rateLimits = new RateLimits(kernel.limits, config, projectLimits)
   const files = new Files({ db, segments, ids, clock, settings: config.files })
   const uploads = new Uploads({ db, segments, files, ids, clock })
-  const configured = config.models.map(({ id, ownedBy, created }) => ({ id, owned_by: ownedBy, created }))
+  const configured = config.models
+    .filter((model) => servedBy(model, config.runtimes).length > 0)
+    .map(({ id, ownedBy, created }) => ({ id, owned_by: ownedBy, created }))
   const models = new Models({ db, events: kernel.events, clock, configured })
   const inference = createInference({ kernel, config, models, rateLimits, runtimes })
   jobs.registerPeriodic('expire-uploads', expireUploadsEverySeconds, async () => {

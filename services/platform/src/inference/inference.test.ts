@@ -71,7 +71,7 @@ describePlatformOnSqlite('a model', (start) => {
     await expect(resolve('writer', 'chat')).rejects.toEqual(
       refusal(/^This is not a chat model and thus.*Did you mean to use v1\/completions\?$/, 404, { code: null }),
     )
-    await expect(resolve('picture', 'chat')).rejects.toEqual(refusal(/^This is not a chat model.*endpoint\.$/, 404))
+    await expect(resolve('picture', 'chat')).rejects.toEqual(refusal(/does not exist/, 404))
     await expect(resolve('talker', 'text')).rejects.toEqual(
       refusal(/^This is a chat model and not supported in the v1\/completions.*v1\/chat\/completions\?$/, 404),
     )

@@ -21,7 +21,7 @@ export const ModelSettings = z.strictObject({
   id: z.string().min(1).max(256),
   ownedBy: z.string().default('atoll'),
   created: z.int().min(0).default(0),
-  /** What runs it. Absent: it is listed, and cannot be called. */
+  /** What runs it. Absent: its limits and prices are known, and it is not listed. */
   runtime: z.string().min(1).max(256).optional(),
   /** Absent: all that a runtime of its kind can do. */
   serves: z

@@ -3,7 +3,29 @@ import { expect, it } from 'vitest'
 import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
 import { errorOf } from '../../testing/requests.ts'
 
-const config = { models: [{ id: 'small-1', ownedBy: 'us', created: 1_700_000_000 }, { id: 'small-1-2026-01-01' }] }
+const runtime = 'builtin-chat'
+const config = {
+  models: [
+    { id: 'small-1', ownedBy: 'us', created: 1_700_000_000, runtime },
+    { id: 'small-1-2026-01-01', runtime },
+  ],
+}
+
+/** What programs of December 2024 name for chats, completions, embeddings and moderations. */
+const decemberIds = [
+  ...['o1', 'o1-2024-12-17', 'o1-preview', 'o1-preview-2024-09-12', 'o1-mini', 'o1-mini-2024-09-12'],
+  ...['gpt-4o', 'gpt-4o-2024-11-20', 'gpt-4o-2024-08-06', 'gpt-4o-2024-05-13', 'chatgpt-4o-latest'],
+  ...['gpt-4o-mini', 'gpt-4o-mini-2024-07-18', 'gpt-4o-audio-preview', 'gpt-4o-audio-preview-2024-10-01'],
+  ...['gpt-4o-audio-preview-2024-12-17', 'gpt-4o-mini-audio-preview', 'gpt-4o-mini-audio-preview-2024-12-17'],
+  ...['gpt-4-turbo', 'gpt-4-turbo-2024-04-09', 'gpt-4-turbo-preview', 'gpt-4-0125-preview', 'gpt-4-1106-preview'],
+  ...['gpt-4-vision-preview', 'gpt-4-1106-vision-preview', 'gpt-4', 'gpt-4-0314', 'gpt-4-0613', 'gpt-4-32k'],
+  ...['gpt-4-32k-0314', 'gpt-4-32k-0613', 'gpt-3.5-turbo', 'gpt-3.5-turbo-16k', 'gpt-3.5-turbo-0301'],
+  ...['gpt-3.5-turbo-0613', 'gpt-3.5-turbo-1106', 'gpt-3.5-turbo-0125', 'gpt-3.5-turbo-16k-0613'],
+  ...['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct-0914', 'davinci-002', 'babbage-002'],
+  ...['text-embedding-3-small', 'text-embedding-3-large', 'text-embedding-ada-002'],
+  ...['omni-moderation-latest', 'omni-moderation-2024-09-26', 'text-moderation-latest', 'text-moderation-stable'],
+  ...['text-moderation-007'],
+]
 
 const addFineTuned = (platform: TestPlatform, id: string): Promise<void> =>
   platform.kernel.db.transaction((tx) => platform.platform.models.addFineTuned(tx, platform.caller, id, 'small-1'))
@@ -68,6 +90,36 @@ describePlatform('models', (start) => {
     expect((await other.get(`/v1/models/${id}`)).status).toBe(404)
     expect((await other.delete(`/v1/models/${id}`)).status).toBe(404)
     expect((await (await other.get('/v1/models')).json()).data).toHaveLength(2)
+  })
+
+  it('lists the ids of December 2024, and nothing that it does not serve', async () => {
+    const platform = await start({ withoutJobs: true })
+    const listed = (await (await platform.get('/v1/models')).json()).data.map(({ id }) => id)
+    expect([...listed].sort()).toEqual([...decemberIds, 'atoll-chat'].sort())
+    const { inference } = platform.platform
+    for (const id of listed) {
+      const ports = (['chat', 'text', 'embeddings', 'moderation'] as const).map((port) =>
+        inference.resolve(platform.caller, id, port).then(
+          () => port,
+          () => undefined,
+        ),
+      )
+      const served = (await Promise.all(ports)).filter((port) => port !== undefined)
+      expect([id, served]).toEqual([id, expect.arrayContaining([expect.any(String)])])
+    }
+  })
+
+  it('neither lists nor shows a model that nothing runs, nor what was made from it', async () => {
+    const platform = await start({ config: { models: [...config.models, { id: 'picture' }] } })
+    const made = 'ft:picture:personal:news:abc123'
+    await platform.kernel.db.transaction((tx) =>
+      platform.platform.models.addFineTuned(tx, platform.caller, made, 'picture'),
+    )
+    expect((await (await platform.get('/v1/models')).json()).data.map(({ id }) => id)).toEqual(
+      config.models.map(({ id }) => id),
+    )
+    for (const id of ['picture', made]) expect((await platform.get(`/v1/models/${id}`)).status).toBe(404)
+    expect((await platform.delete(`/v1/models/${made}`)).status).toBe(200)
   })
 
   it('works with the openai clients 4.77.0 and 6.49.0', async () => {

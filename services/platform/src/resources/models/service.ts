@@ -1,4 +1,4 @@
-// The models a caller can name: those of the configuration, and the project's fine-tuned ones.
+// The models a caller can name: those of the configuration that something runs, and what the project has made from them.
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { Events } from '@atoll/kernel/events/events'
@@ -41,17 +41,19 @@ export class Models {
   }
 
   async list(owner: ProjectOwner): Promise<ModelList> {
-    const { models: fineTuned } = await this.#fineTuned.of(owner.projectId)
+    const { models: fineTuned, bases } = await this.#fineTuned.of(owner.projectId)
     const known = this.#lists.get(fineTuned)
     if (known) return known
-    const list = Object.freeze({ object: 'list' as const, data: [...this.#configured.values(), ...fineTuned] })
+    const own = fineTuned.filter(({ id }) => this.#isServed(bases.get(id)))
+    const list = Object.freeze({ object: 'list' as const, data: [...this.#configured.values(), ...own] })
     this.#lists.set(fineTuned, list)
     return list
   }
 
   async get(owner: ProjectOwner, id: string): Promise<ModelObject> {
-    const { models: fineTuned } = await this.#fineTuned.of(owner.projectId)
-    const model = this.#configured.get(id) ?? fineTuned.find((own) => own.id === id)
+    const { models: fineTuned, bases } = await this.#fineTuned.of(owner.projectId)
+    const own = this.#isServed(bases.get(id)) ? fineTuned.find((one) => one.id === id) : undefined
+    const model = this.#configured.get(id) ?? own
     if (!model) throw modelErrors.notFound(id)
     return model
   }
@@ -61,7 +63,7 @@ export class Models {
     if (this.#configured.has(id)) return id
     const { bases } = await this.#fineTuned.of(owner.projectId)
     const base = bases.get(id)
-    if (base === undefined || !this.#configured.has(base)) throw modelErrors.notFound(id)
+    if (!this.#isServed(base)) throw modelErrors.notFound(id)
     return base
   }
 
@@ -84,6 +86,10 @@ export class Models {
       if (!(await store.deleteFineTuned(tx, caller.projectId, id))) throw modelErrors.notFound(id)
       await this.#fineTuned.announceChange(tx)
     })
+  }
+
+  #isServed(base: string | undefined): base is string {
+    return base !== undefined && this.#configured.has(base)
   }
 
   close(): void {
