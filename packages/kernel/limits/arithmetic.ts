@@ -8,7 +8,8 @@ export function stateOf(bucket: Bucket, level: number): BucketState {
   return {
     limit: bucket.capacity,
     remaining: Math.max(0, Math.floor(level + roundingSlack)),
-    resetMs: waitMs(bucket, bucket.capacity - level),
+    // One that never holds anything is as it always is.
+    resetMs: bucket.capacity === 0 ? 0 : waitMs(bucket, bucket.capacity - level),
   }
 }
 

@@ -155,6 +155,44 @@ describePlatformOnSqlite('conventions', (start) => {
     expect(error.message).toContain("'mime_type'")
   })
 
+  it('names the value it refuses, and all it would take', async () => {
+    const platform = await start({ withoutJobs: true })
+    const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }
+    const cases: [path: string, body: object, param: string, message: string][] = [
+      [
+        '/v1/chat/completions',
+        { ...chat, service_tier: 'gold' },
+        'service_tier',
+        "Invalid value: 'gold'. Supported values are: 'auto' and 'default'.",
+      ],
+      [
+        '/v1/chat/completions',
+        { ...chat, messages: [{ role: 'robot', content: 'Hi' }] },
+        'messages[0].role',
+        "Invalid value: 'robot'. Supported values are: 'system', 'developer', 'user', 'assistant', 'tool', and 'function'.",
+      ],
+      [
+        '/v1/batches',
+        { input_file_id: 'file-1', endpoint: '/v1/images', completion_window: '24h' },
+        'endpoint',
+        "Invalid value: '/v1/images'. Supported values are: '/v1/chat/completions', '/v1/embeddings', and '/v1/completions'.",
+      ],
+      [
+        '/v1/chat/completions',
+        { ...chat, tools: [{ type: 'function', function: { name: 'f' } }], tool_choice: 'some' },
+        'tool_choice',
+        "Invalid value: 'some'. Supported values are: 'none', 'auto', and 'required'.",
+      ],
+    ]
+    for (const [path, body, param, message] of cases) {
+      const response = await platform.post(path, body)
+      expect(response.status).toBe(400)
+      expect(await errorOf(response)).toEqual({ type: 'invalid_request_error', code: 'invalid_value', param, message })
+    }
+    const listed = await platform.get('/v1/files?order=up')
+    expect((await errorOf(listed)).message).toBe("Invalid value: 'up'. Supported values are: 'asc' and 'desc'.")
+  })
+
   it('refuses a JSON body over the limit', async () => {
     const platform = await start({ config: { maxJsonBytes: 2048 } })
     const response = await platform.post('/v1/uploads', { filename: 'x'.repeat(4096) })

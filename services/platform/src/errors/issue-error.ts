@@ -21,7 +21,7 @@ export function issueError(issue: Issue): IssueError {
       }
     case 'value':
       return {
-        message: `Invalid value for '${name}'. Supported values are: ${supportedValues(issue.supported ?? [])}.`,
+        message: `Invalid value: ${issue.received}. Supported values are: ${supportedValues(issue.supported ?? [])}.`,
         param,
         code: 'invalid_value',
       }

@@ -29,19 +29,20 @@ interface Parts {
 
 /** Refusals are not remembered: an unknown key costs a lookup, and a flood of them cannot push good ones out. */
 export function createAuthenticate({ db, clock, cache, lastUsed }: Parts): Authenticate {
-  async function identify(credentials: Credentials, needed: Caller['kind']): Promise<Caller> {
+  async function identify(credentials: Credentials): Promise<Caller> {
     const digest = digestOf(credentials.secret)
     const key = cacheKey(digest, credentials)
     const known = cache.find(key)
     if (known !== undefined) return known
     const generation = cache.generation
-    const caller = await resolveCaller(db.queries, credentials, digest, needed)
+    const caller = await resolveCaller(db.queries, credentials, digest)
     cache.remember(key, caller, generation)
     return caller
   }
 
   return async (head, needed) => {
-    const caller = await identify(readCredentials(head.headers), needed)
+    const caller = await identify(readCredentials(head.headers))
+    // Only now: a key that has ended is unknown everywhere, whatever it was good for.
     if (caller.kind !== needed) throw problems.wrongKeyKind(needed)
     lastUsed.note(caller.keyId, clock.now())
     return caller as CallerOfKind[typeof needed]

@@ -156,8 +156,10 @@ describePlatformOnSqlite('authentication', (start) => {
     const second = await platform.addProject('second')
     expect((await second.get('/v1/models')).status).toBe(200)
     await platform.platform.identity.projects.archive(platform.caller.organizationId, second.caller.projectId)
-    const after = await second.get('/v1/models')
-    expect(after.status).toBe(401)
-    expect(await errorOf(after)).toMatchObject({ code: 'invalid_api_key' })
+    for (const path of ['/v1/models', '/v1/organization/projects']) {
+      const after = await second.get(path)
+      expect([path, after.status]).toEqual([path, 401])
+      expect(await errorOf(after)).toMatchObject({ code: 'invalid_api_key' })
+    }
   })
 })

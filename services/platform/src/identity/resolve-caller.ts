@@ -14,15 +14,9 @@ import { findMember, membershipsOf } from './users/store.ts'
 
 type Scope = Omit<Credentials, 'secret'>
 
-export async function resolveCaller(
-  queries: Queries,
-  credentials: Credentials,
-  digest: string,
-  needed: Caller['kind'],
-): Promise<Caller> {
+export async function resolveCaller(queries: Queries, credentials: Credentials, digest: string): Promise<Caller> {
   const key = await findKeyByDigest(queries, digest)
   if (!key || !sameDigest(key.digest, digest)) throw problems.badKey(redact(credentials.secret))
-  if ((key.kind === 'admin') !== (needed === 'admin')) throw problems.wrongKeyKind(needed)
   const caller = await callerOf(queries, key, credentials)
   // The key outlived what it stands for: an archived project, a lost membership.
   if (!caller) throw problems.badKey(redact(credentials.secret))

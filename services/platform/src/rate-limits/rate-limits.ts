@@ -135,8 +135,12 @@ function refusal(
   const requested = takes[index]?.amount ?? 0
   const scope = `${demand.model ?? 'requests'} in organization ${caller.organizationId} on ${kindNames[refused]}`
   if (!Number.isFinite(retryAfterMs)) {
-    const message = `Request too large for ${scope}: Limit ${limit}, Requested ${requested}. The input or output must be reduced in order to run successfully.`
-    return limitErrors.rateLimited({ kind, message }, { ...headers, 'x-should-retry': 'false' })
+    const none = `Rate limit reached for ${scope}: Limit 0. This project may not use it. An administrator can raise the limit under /v1/organization/projects/${caller.projectId}/rate_limits.`
+    const large = `Request too large for ${scope}: Limit ${limit}, Requested ${requested}. The input or output must be reduced in order to run successfully.`
+    return limitErrors.rateLimited(
+      { kind, message: limit === 0 ? none : large },
+      { ...headers, 'x-should-retry': 'false' },
+    )
   }
   const used = Math.ceil(limit - (verdict.states[index]?.remaining ?? 0))
   const wait = Math.max(1, Math.ceil(retryAfterMs))

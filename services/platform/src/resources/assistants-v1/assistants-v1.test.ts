@@ -206,6 +206,7 @@ describePlatformOnSqlite('assistants, first form', (start) => {
       [{ file_ids: ids }, 'file_ids'],
       [{ tools: Array(129).fill({ type: 'code_interpreter' }) }, 'tools'],
       [{ tools: [{ type: 'file_search' }] }, 'tools[0].type'],
+      [{ tools: [{ type: 'retrieval' }, { type: 'retrieval' }] }, 'tools'],
       [{ tool_resources: {} }, 'tool_resources'],
       [{ name: 'x'.repeat(257) }, 'name'],
       [{ metadata: pairs(17) }, 'metadata'],

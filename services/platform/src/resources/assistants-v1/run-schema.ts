@@ -1,5 +1,6 @@
 // Runs and their steps as the first form of the interface has them.
 import { z } from 'zod'
+import { toolsOf } from '../assistants/schema.ts'
 import { FunctionName } from '../chat/completions/tools/schema.ts'
 import {
   CreateRun,
@@ -26,13 +27,13 @@ export type ToolChoiceV1 = z.output<typeof ToolChoiceV1>
 
 const otherwise = { tools: true, tool_choice: true, response_format: true, parallel_tool_calls: true } as const
 const fields = {
-  tools: z.array(ToolV1).max(maxRunTools).nullish(),
+  tools: toolsOf(ToolV1, maxRunTools).nullish(),
   tool_choice: ToolChoiceV1.nullish(),
   response_format: ResponseFormatV1.nullish(),
 }
 
 // AST-061 to AST-064
-export const CreateRunV1 = CreateRun.omit({ ...otherwise, additional_messages: true }).extend({
+export const CreateRunV1 = CreateRun.omit({ ...otherwise, additional_messages: true, include: true }).extend({
   ...fields,
   additional_messages: z.array(CreateMessageV1).max(maxAdditionalMessages).nullish(),
 })

@@ -5,6 +5,7 @@ import {
   CodeInterpreterTool,
   CreateAssistant,
   maxTools,
+  toolsOf,
   UpdateAssistant,
 } from '../assistants/schema.ts'
 import { FunctionName, JsonSchema } from '../chat/completions/tools/schema.ts'
@@ -38,7 +39,7 @@ export type ResponseFormatV1 = z.output<typeof ResponseFormatV1>
 
 const otherwise = { tools: true, tool_resources: true, response_format: true } as const
 const fields = {
-  tools: z.array(ToolV1).max(maxTools).optional(),
+  tools: toolsOf(ToolV1, maxTools).optional(),
   file_ids: z.array(Id).max(maxAssistantFiles).optional(),
   response_format: ResponseFormatV1.nullish(),
 }

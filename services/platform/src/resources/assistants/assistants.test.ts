@@ -9,6 +9,7 @@ import type { VectorStoreObject } from '../vector-stores/schema.ts'
 import type { AssistantObject } from './schema.ts'
 
 const path = '/v1/assistants'
+const named = (name: string) => ({ type: 'function', function: { name } })
 
 async function newAssistant(platform: TestPlatform, fields: object = {}): Promise<AssistantObject> {
   const assistant = await ask<AssistantObject>(platform, 'POST', path, { model: 'gpt-4o', ...fields })
@@ -138,6 +139,9 @@ describePlatform('assistants', (start) => {
         'invalid_value',
       ],
       [{ reasoning_effort: 'low' }, 'reasoning_effort', 'unknown_parameter'],
+      [{ tools: [{ type: 'code_interpreter' }, { type: 'code_interpreter' }] }, 'tools', 'invalid_value'],
+      [{ tools: [{ type: 'file_search' }, named('f'), { type: 'file_search' }] }, 'tools', 'invalid_value'],
+      [{ tools: [named('f'), named('g'), named('f')] }, 'tools', 'invalid_value'],
     ]
     for (const [fields, param, code] of cases) {
       const refused = await refusal(platform, 'POST', path, { model: 'gpt-4o', ...fields })

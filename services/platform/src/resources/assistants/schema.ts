@@ -48,6 +48,25 @@ const FunctionTool = z.strictObject({
 export const AssistantTool = z.discriminatedUnion('type', [CodeInterpreterTool, FileSearchTool, FunctionTool])
 export type AssistantTool = z.output<typeof AssistantTool>
 
+/** What a model calls a tool by. */
+export const toolName = (tool: { type: string; function?: { name: string } | undefined }): string =>
+  tool.function?.name ?? tool.type
+
+/** A list of tools in which each is there once: with two of a name, a model's call would not tell which is meant. */
+export const toolsOf = <Tool extends z.ZodType<{ type: string; function?: { name: string } | undefined }>>(
+  tool: Tool,
+  max: number,
+) =>
+  z
+    .array(tool)
+    .max(max)
+    .superRefine((tools, context) => {
+      const names = tools.map(toolName)
+      const repeated = names.find((name, index) => names.indexOf(name) !== index)
+      if (repeated === undefined) return
+      context.addIssue({ code: 'custom', message: `there is more than one tool named '${repeated}'.` })
+    })
+
 const CodeInterpreterFiles = z.strictObject({ file_ids: z.array(Id).max(maxCodeInterpreterFiles).default([]) })
 
 const VectorStoreIds = z.array(Id).max(maxVectorStores)
@@ -97,7 +116,7 @@ const fields = {
   name: z.string().max(maxNameLetters).nullish(),
   description: z.string().max(maxDescriptionLetters).nullish(),
   instructions: z.string().max(maxInstructionsLetters).nullish(),
-  tools: z.array(AssistantTool).max(maxTools).optional(),
+  tools: toolsOf(AssistantTool, maxTools).optional(),
   metadata: Metadata.nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),

@@ -62,7 +62,8 @@ export const VectorStoreObject = z.object({
   id: z.string(),
   object: z.literal('vector_store'),
   created_at: z.int(),
-  name: z.string().nullable(),
+  /** Empty where none was given: typed clients know no null here. */
+  name: z.string(),
   usage_bytes: z.int(),
   /** As older programs know it. AST-108 */
   bytes: z.int(),

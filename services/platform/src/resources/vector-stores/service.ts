@@ -239,7 +239,7 @@ function present(row: store.VectorStoreRow, use: StoreUse, now: number): VectorS
     id: row.id,
     object: 'vector_store',
     created_at: row.created_at,
-    name: row.name,
+    name: row.name ?? '',
     usage_bytes: usageBytes,
     bytes: usageBytes,
     file_counts: counts,

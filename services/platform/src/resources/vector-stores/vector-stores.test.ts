@@ -41,7 +41,7 @@ describePlatform('a vector store', (start) => {
   it('AST-106 AST-107 can be empty and without a name', async () => {
     const requests = await begin()
     expect(await requests.create({})).toMatchObject({
-      ...{ name: null, status: 'completed', usage_bytes: 0, bytes: 0, metadata: {} },
+      ...{ name: '', status: 'completed', usage_bytes: 0, bytes: 0, metadata: {} },
       file_counts: { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: 0 },
     })
     expect(await requests.create({ name: '', file_ids: [], metadata: null, expires_after: null })).toMatchObject({
@@ -77,7 +77,7 @@ describePlatform('a vector store', (start) => {
     expect(await requests.store(id)).toEqual(changed)
     expect(changed).toMatchObject({ expires_at: created_at + 100 + 3 * daySeconds, last_active_at: created_at + 100 })
     const cleared = await requests.call<object>('POST', `/${id}`, { name: null, expires_after: null, metadata: {} })
-    expect(cleared).toMatchObject({ name: null, expires_at: null, metadata: {} })
+    expect(cleared).toMatchObject({ name: '', expires_at: null, metadata: {} })
     expect(cleared).not.toHaveProperty('expires_after')
   })
 

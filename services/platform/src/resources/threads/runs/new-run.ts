@@ -2,6 +2,7 @@
 import { type Making, newObject } from '@atoll/kernel/ids/new-object'
 import type { ProjectCaller } from '../../../callers.ts'
 import { runErrors } from '../../../errors/runs.ts'
+import { toolName } from '../../assistants/schema.ts'
 import type { RunSettings } from './present.ts'
 import type { RunRow } from './run-rows.ts'
 import type { CreateRun } from './schema.ts'
@@ -10,7 +11,7 @@ export const runLifetimeSeconds = 600
 
 /** What spans several parameters, or the assistant's and the run's own. */
 export function checkSettings({ tools, tool_choice: choice }: RunSettings): void {
-  const names = tools.map((tool) => (tool.type === 'function' ? tool.function.name : tool.type))
+  const names = tools.map(toolName)
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   if (repeated !== undefined) throw runErrors.repeatedFunction(repeated)
   if (choice === 'required' && tools.length === 0) throw runErrors.toolNotThere('tool at all')

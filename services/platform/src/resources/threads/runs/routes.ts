@@ -33,7 +33,7 @@ export const runRoutes = (runs: Runs) => [
     response: RunObject,
     handler: async ({ caller, params: { thread_id }, query, body, signal }) => {
       if (body.stream !== true) return runs.create(caller, thread_id, body)
-      const includeSearchContent = query.include !== undefined
+      const includeSearchContent = query.include !== undefined || (body.include?.length ?? 0) > 0
       return events(frames(await runs.createStream(caller, thread_id, body, { includeSearchContent, signal }))) // AST-098
     },
   }),

@@ -17,6 +17,7 @@ import {
 import { ScriptedChatModel } from '../../../testing/scripted-chat-model.ts'
 import type { MessageObject } from '../messages/schema.ts'
 import type { RunObject } from './schema.ts'
+import { searchContent } from './steps/schema.ts'
 
 const allSettings = {
   model: 'gpt-4o-mini',
@@ -219,13 +220,38 @@ describePlatform('runs', (start) => {
     expect(await param({ tools: [weather, weather] })).toBe('tools')
     expect(await param({ tools: [{ type: 'retrieval' }] })).toMatch(/^tools/)
     expect(await param({ truncation_strategy: { type: 'last_messages' } })).toMatch(/^truncation_strategy/)
-    expect(await param({ truncation_strategy: { type: 'auto', last_messages: 1 } })).toMatch(/last_messages$/)
     expect(await param({ truncation_strategy: { type: 'last_messages', last_messages: 0 } })).toMatch(/last_messages$/)
     expect(await param({ tool_choice: { type: 'code_interpreter' } })).toBe('tool_choice')
     expect(await param({ tool_choice: { type: 'function', function: { name: 'f' } } })).toBe('tool_choice')
     expect(await param({ tool_choice: 'required' })).toBe('tool_choice')
     expect(await param({ temperature: 2.1 })).toBe('temperature')
     expect(await param({ speed: 'fast' })).toBe('speed')
+    expect(await param({ include: ['everything'] })).toMatch(/^include/)
+  })
+
+  it('takes include in the body, where openai-python 1.57 puts it', async () => {
+    const platform = await start({ runtimes: new ScriptedChatModel([['ok']]).runtimes })
+    const { id: assistant_id } = await newAssistant(platform)
+    for (const [include, stream] of [
+      [[searchContent], false],
+      [[searchContent], true],
+      [[], false],
+      [null, true],
+    ]) {
+      const { id } = await newThread(platform, 'Hi')
+      const response = await platform.post(runsPath(id), { assistant_id, include, stream }, v2)
+      expect([include, stream, response.status]).toEqual([include, stream, 200])
+      await response.text()
+    }
+  })
+
+  it('AST-075 reads no more than the last messages, whatever is dropped of them', async () => {
+    const model = new ScriptedChatModel([['ok']])
+    const platform = await start({ runtimes: model.runtimes })
+    const truncation_strategy = { type: 'auto', last_messages: 2 }
+    const run = await runOnce(platform, { messages: ['1', '2', '3'], run: { truncation_strategy } })
+    expect(run).toMatchObject({ status: 'completed', truncation_strategy })
+    expect(model.requests[0]?.messages.map(({ content }) => content)).toEqual(['2', '3'])
   })
 
   it('has one active run on a thread, however many ask at once', async () => {

@@ -5,29 +5,28 @@ import {
   AssistantTool,
   maxInstructionsLetters,
   ToolResources,
+  toolsOf,
 } from '../../assistants/schema.ts'
 import { Metadata } from '../../chat/completions/metadata/schema.ts'
 import { FunctionName } from '../../chat/completions/tools/schema.ts'
 import { CreateMessage } from '../messages/schema.ts'
 import { CreateThread } from '../schema.ts'
-import { TokenUsage } from './steps/schema.ts'
+import { Included, TokenUsage } from './steps/schema.ts'
 
 export const maxRunTools = 20
 const maxIdLetters = 256
 export const maxAdditionalMessages = 1000
 const minBudgetTokens = 256
 const maxToolOutputs = 128
+const maxIncluded = 16
 const maxToolOutputLetters = 512 * 1024
 
-/** AST-075 */
+/** With `auto` and a number, no more than these messages are considered, and of them what fits. AST-075 */
 const TruncationStrategy = z
   .strictObject({ type: z.enum(['auto', 'last_messages']), last_messages: z.int().min(1).nullish() })
   .superRefine(({ type, last_messages }, context) => {
-    const isGiven = last_messages != null
-    if (isGiven === (type === 'last_messages')) return
-    const message = isGiven
-      ? "'last_messages' is only for the type 'last_messages'."
-      : "the type 'last_messages' needs the number of messages."
+    if (type === 'auto' || last_messages != null) return
+    const message = "the type 'last_messages' needs the number of messages."
     context.addIssue({ code: 'custom', path: ['last_messages'], message })
   })
 
@@ -46,7 +45,7 @@ const sharedFields = {
   assistant_id: z.string().min(1).max(maxIdLetters),
   model: z.string().min(1).max(maxIdLetters).nullish(),
   instructions: z.string().max(maxInstructionsLetters).nullish(),
-  tools: z.array(AssistantTool).max(maxRunTools).nullish(),
+  tools: toolsOf(AssistantTool, maxRunTools).nullish(),
   metadata: Metadata.nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
@@ -63,6 +62,8 @@ export const CreateRun = z.strictObject({
   ...sharedFields,
   additional_instructions: z.string().max(maxInstructionsLetters).nullish(),
   additional_messages: z.array(CreateMessage).max(maxAdditionalMessages).nullish(),
+  /** Where openai-python 1.57 puts what others say in the query. */
+  include: z.array(Included).max(maxIncluded).nullish(),
 })
 export type CreateRun = z.output<typeof CreateRun>
 

@@ -94,6 +94,27 @@ describePlatform('rate limits of a project', (start) => {
     expect((await errorOf(refused)).message).toContain('requests per day (RPD): Limit 2')
   })
 
+  it('of 0 keep the project from the model, and say so', async () => {
+    const platform = await start({ config, runtimes })
+    const { rateLimits } = adminOf(platform).projects
+    const { projectId: project_id } = platform.caller
+    const other = await platform.addProject('other')
+    const names = ['max_requests_per_1_minute', 'max_tokens_per_1_minute', 'max_requests_per_1_day']
+    for (const [index, { id: model }] of config.models.entries()) {
+      const name = names[index] ?? ''
+      const set = await rateLimits.updateRateLimit(`rl-${model}`, { project_id, [name]: 0 })
+      expect(set).toMatchObject({ [name]: 0 })
+      const refused = await chat(platform, model)
+      expect([name, refused.status]).toEqual([name, 429])
+      expect((await errorOf(refused)).message).toMatch(/Limit 0\. This project may not use it\./)
+      expect(refused.headers.get('x-should-retry')).toBe('false')
+      expect(refused.headers.get('x-ratelimit-reset-requests')).toMatch(/^[\d.]+m?s$/)
+      expect((await chat(other, model)).status).toBe(200)
+    }
+    await rateLimits.updateRateLimit('rl-big', { project_id, max_requests_per_1_minute: 50 })
+    await waitUntil(async () => (await chat(platform, 'big')).status === 200)
+  })
+
   it("are never above the organization's own, and what is refused changes nothing (AST-252)", async () => {
     const platform = await start({ config, runtimes })
     const admin = adminOf(platform)
@@ -107,7 +128,7 @@ describePlatform('rate limits of a project', (start) => {
       message: expect.stringContaining('limit is 50'),
     })
     const bad = { status: 400, param: 'max_requests_per_1_minute' }
-    for (const value of [0, -1, 1.5, '10', null]) {
+    for (const value of [-1, 1.5, '10', null]) {
       expect(await update({ max_requests_per_1_minute: value })).toMatchObject(bad)
     }
     for (const param of ['max_audio_megabytes_per_1_minute', 'batch_1_day_max_input_tokens']) {

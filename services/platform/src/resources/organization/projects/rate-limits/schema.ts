@@ -16,7 +16,8 @@ export const RateLimitObject = z.object({
 })
 export type RateLimitObject = z.infer<typeof RateLimitObject>
 
-const limit = z.int().min(1).optional()
+/** 0: none at all, so that a project can be kept from a model. */
+const limit = z.int().min(0).optional()
 
 export const UpdateRateLimit = z.strictObject({
   max_requests_per_1_minute: limit,
