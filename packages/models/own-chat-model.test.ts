@@ -37,7 +37,7 @@ describe('the built-in chat model', () => {
     loaded = await loadModel(await loadAddon(() => undefined), {
       file,
       sha256: undefined,
-      contextLength: 256,
+      contextLength: 2048,
       slots: 1,
       threads: 1,
     })

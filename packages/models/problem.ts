@@ -4,7 +4,8 @@ export type ModelProblemDetail =
   | { kind: 'overloaded'; retryAfterSeconds: number }
   /** No model file, or none that can be loaded. `message` says what to do. */
   | { kind: 'not_installed' }
-  | { kind: 'context_length'; maxTokens: number; requestedTokens: number; param: string }
+  /** `atLeast`: there are more, which were not counted. */
+  | { kind: 'context_length'; maxTokens: number; requestedTokens: number; param: string; atLeast?: boolean }
   /** The model cannot do what a parameter asks for. */
   | { kind: 'unsupported'; param: string }
   /** The parameter's value is wrong in a way only the model can tell. */

@@ -7,6 +7,8 @@ export interface Metadata {
   values: ReadonlyMap<string, string | number | boolean | number[]>
   /** Lengths of arrays: the list of tokens is only counted. */
   lengths: ReadonlyMap<string, number>
+  /** Bytes of the longest token as it is written in the file, which is no shorter than the token. */
+  longestTokenBytes: number
 }
 
 const maxKeyBytes = 65_535
@@ -15,15 +17,17 @@ const maxListItems = 4_096
 const maxDepth = 3
 /** Arrays of arrays are not used by any known model. */
 const maxInnerArrays = 100_000
-const wantedTexts = /^general\.(architecture|name|basename|size_label|license|type)$|^tokenizer\.chat_template$/
+const wantedTexts =
+  /^general\.(architecture|name|basename|size_label|license|type)$|^tokenizer\.(chat_template|ggml\.model)$/
 const wantedNumbers =
   /^(general\.(file_type|alignment)|split\.count|tokenizer\.ggml\.(bos_token_id|eos_token_id|add_bos_token))$|^[\w-]{1,64}\.(context_length|block_count|embedding_length|vocab_size|pooling_type|attention\.(head_count|head_count_kv|key_length|value_length))$/
-const wantedLengths = 'tokenizer.ggml.tokens'
+const tokenList = 'tokenizer.ggml.tokens'
 
 export async function readMetadata(window: ByteWindow, count: number): Promise<Metadata> {
   const values = new Map<string, string | number | boolean | number[]>()
   const lengths = new Map<string, number>()
   const budget = { innerArrays: maxInnerArrays }
+  let longestTokenBytes = 0
   for (let index = 0; index < count; index++) {
     const what = `entry ${index + 1} of ${count} of the metadata`
     const key = await window.text(maxKeyBytes, what)
@@ -34,14 +38,15 @@ export async function readMetadata(window: ByteWindow, count: number): Promise<M
     else if (wantedNumbers.test(key)) values.set(key, await readNumber(window, kind, key))
     else await skipValue(window, kind, what)
   }
-  return { values, lengths }
+  return { values, lengths, longestTokenBytes }
 
   async function readArray(key: string): Promise<void> {
     const what = `the list ${key.slice(0, 100)}`
     const kind = await window.u32(what)
     const length = await window.u64(what)
-    if (key === wantedLengths) lengths.set(key, length)
-    if (wantedNumbers.test(key)) {
+    if (key === tokenList) lengths.set(key, length)
+    if (key === tokenList && kind === valueTypes.string) longestTokenBytes = await skipTexts(window, length, what)
+    else if (wantedNumbers.test(key)) {
       if (length > maxListItems) throw new GgufProblem(`damaged: ${what} has ${length} entries`)
       const list: number[] = []
       for (let index = 0; index < length; index++) list.push(Number(await readNumber(window, kind, key)))
@@ -79,7 +84,10 @@ interface Items {
 
 async function skipItems(window: ByteWindow, items: Items): Promise<void> {
   const { kind, length, what, depth, budget } = items
-  if (kind === valueTypes.string) return skipTexts(window, length, what)
+  if (kind === valueTypes.string) {
+    await skipTexts(window, length, what)
+    return
+  }
   if (kind !== valueTypes.array) return window.skip(fixedBytes(kind, what) * length, what)
   budget.innerArrays -= length
   if (depth >= maxDepth || budget.innerArrays < 0) throw new GgufProblem(`damaged: ${what} has too many lists inside`)
@@ -89,13 +97,17 @@ async function skipItems(window: ByteWindow, items: Items): Promise<void> {
   }
 }
 
-/** Hundreds of thousands in every model: it waits only when the window is used up. */
-async function skipTexts(window: ByteWindow, length: number, what: string): Promise<void> {
+/** The bytes of the longest. Hundreds of thousands in every model: it waits only when the window is used up. */
+async function skipTexts(window: ByteWindow, length: number, what: string): Promise<number> {
   window.mustHold(length * 8, what)
+  let longest = 0
   for (let index = 0; index < length; index++) {
     if (!window.has(8)) await window.fill(8, what)
-    window.skip(window.takeU64(what), what)
+    const bytes = window.takeU64(what)
+    longest = Math.max(longest, bytes)
+    window.skip(bytes, what)
   }
+  return longest
 }
 
 function fixedBytes(kind: number, what: string): number {

@@ -53,6 +53,7 @@ describe('a GGUF file', () => {
       keyLength: undefined,
       valueLength: undefined,
       vocabularySize,
+      longestTokenBytes: expect.any(Number),
       chatTemplate: testTemplate,
       pooling: undefined,
       bosToken: 0,

@@ -24,6 +24,8 @@ export interface GgufInfo {
   keyLength: number | undefined
   valueLength: number | undefined
   vocabularySize: number | undefined
+  /** No token stands for more bytes. Undefined where the tokenizer leaves parts of a text out. */
+  longestTokenBytes: number | undefined
   /** The Jinja template of the chat. */
   chatTemplate: string | undefined
   /** Only embedding models have one. */
@@ -92,7 +94,10 @@ function alignmentOf({ values }: Metadata): number {
   throw new GgufProblem(`damaged: general.alignment is ${alignment}`)
 }
 
-function describe({ values, lengths }: Metadata, tensors: TensorTable): Omit<GgufInfo, 'fileBytes'> {
+/** Those that make tokens of every byte of a text: of byte pairs, and of sentence pieces. */
+const wholeTokenizers = ['gpt2', 'llama']
+
+function describe({ values, lengths, longestTokenBytes }: Metadata, tensors: TensorTable): Omit<GgufInfo, 'fileBytes'> {
   const text = (key: string): string | undefined => {
     const value = values.get(key)
     return typeof value === 'string' ? value : undefined
@@ -123,6 +128,10 @@ function describe({ values, lengths }: Metadata, tensors: TensorTable): Omit<Ggu
     keyLength: number(own('attention.key_length')),
     valueLength: number(own('attention.value_length')),
     vocabularySize: lengths.get('tokenizer.ggml.tokens') ?? number(own('vocab_size')),
+    longestTokenBytes:
+      wholeTokenizers.includes(text('tokenizer.ggml.model') ?? '') && longestTokenBytes > 0
+        ? longestTokenBytes
+        : undefined,
     chatTemplate: text('tokenizer.chat_template'),
     pooling: poolingTypes[number(own('pooling_type')) ?? -1],
     bosToken: number('tokenizer.ggml.bos_token_id'),

@@ -1,10 +1,12 @@
-// The model's side of `Questions`: runs in the model's process, one question after the other.
+// The model's side of `Questions`: runs in the model's process, one question after the other, or all at once where the
+// work takes turns by itself.
 import { ModelProblem } from '../problem.ts'
 import { answerPings, isPing, type Ping } from './heartbeat.ts'
 import type { Answered, Asked } from './questions.ts'
 
 export function answerQuestions<Question, Answer>(
   answer: (question: Question, signal: AbortSignal) => Promise<Answer>,
+  { allAtOnce = false } = {},
 ): void {
   const cancels = new Map<number, AbortController>()
   let line = Promise.resolve()
@@ -17,10 +19,12 @@ export function answerQuestions<Question, Answer>(
     }
     const controller = new AbortController()
     cancels.set(message.id, controller)
-    line = line.then(async () => {
+    const work = async (): Promise<void> => {
       if (!controller.signal.aborted) await reply(message.id, () => answer(message.question, controller.signal))
       cancels.delete(message.id)
-    })
+    }
+    if (allAtOnce) void work()
+    else line = line.then(work)
   })
   // Its user went away: so does it.
   process.on('disconnect', () => process.exit(0))

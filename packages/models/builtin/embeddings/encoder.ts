@@ -1,6 +1,7 @@
 // The embedding model as the server sees it: a process that is started when needed and shared in fair turns. Several
 // runtimes of different widths may use one encoder.
 import type { Log } from '@atoll/kernel/telemetry/log'
+import { Admission } from '../../admission.ts'
 import type { Call } from '../../call.ts'
 import { ModelProblem } from '../../problem.ts'
 import { SharedModel } from '../../process/shared-model.ts'
@@ -10,7 +11,7 @@ import type { EmbedAnswered, EmbedQuestion } from './protocol.ts'
 import { sentenceNumbers } from './sentence-model.ts'
 
 const defaultIdleMs = 5 * 60_000
-/** Inputs of all requests that are being worked on or wait: bounds what their texts and vectors take. */
+/** Inputs of one project's requests that are being worked on or wait: bounds what their texts and vectors take. */
 const defaultMaxPendingInputs = 16_384
 const maxRetryAfterSeconds = 60
 const readBatch = { items: 512, size: 256 * 1024 }
@@ -30,21 +31,20 @@ export interface ShortAnswer {
 
 export class Encoder {
   readonly #model: SharedModel<EmbedQuestion, EmbedAnswered>
-  readonly #maxPendingInputs: number
+  readonly #pending: Admission
   readonly #gather = new Gather<ShortAnswer>((texts, call) => this.#encodeShort(texts, call))
-  #pendingInputs = 0
   #msPerInput = 15
 
   constructor(options: EncoderOptions) {
     const { log, idleMs = defaultIdleMs, maxPendingInputs = defaultMaxPendingInputs, backgroundShare } = options
-    this.#maxPendingInputs = maxPendingInputs
+    this.#pending = new Admission(maxPendingInputs)
     this.#model = new SharedModel({
       entry: new URL('./encoder-process.ts', import.meta.url),
       what: 'The embedding model',
       // One is worked on, one is next, and as many for batches, whose share is half of them: with less the model would
       // stand still between two groups. A request waits for two turns at most: the bound on inputs is the one that is met.
       places: 4,
-      maxWaiting: 2 * maxPendingInputs,
+      maxWaiting: 4 * maxPendingInputs,
       backgroundShare,
       idleMs,
       log,
@@ -57,18 +57,14 @@ export class Encoder {
   }
 
   get pendingInputs(): number {
-    return this.#pendingInputs
+    return this.#pending.total
   }
 
   /** Counts the inputs of a request in; the result counts them out. Throws when too many are pending. */
-  admit(inputs: number): () => void {
-    if (this.#pendingInputs > 0 && this.#pendingInputs + inputs > this.#maxPendingInputs) throw this.#overloaded()
-    this.#pendingInputs += inputs
-    let admitted = true
-    return () => {
-      if (admitted) this.#pendingInputs -= inputs
-      admitted = false
-    }
+  admit(inputs: number, { turn }: Call): () => void {
+    const leave = this.#pending.enter(turn, inputs)
+    if (leave === undefined) throw this.#overloaded()
+    return leave
   }
 
   async countTokens(texts: readonly string[], call: Call): Promise<number[]> {
@@ -138,7 +134,7 @@ export class Encoder {
   }
 
   #overloaded(): ModelProblem {
-    const seconds = Math.ceil((this.#pendingInputs * this.#msPerInput) / 1000)
+    const seconds = Math.ceil((this.#pending.total * this.#msPerInput) / 1000)
     return new ModelProblem('The embedding model is busy and too many inputs wait for it already.', {
       kind: 'overloaded',
       retryAfterSeconds: Math.min(maxRetryAfterSeconds, Math.max(1, seconds)),

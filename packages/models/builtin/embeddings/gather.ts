@@ -2,6 +2,8 @@
 import type { Call } from '../../call.ts'
 
 const maxTexts = 64
+/** Of a group's texts together: a word does not wait for pages that came with it. */
+const maxLetters = 2_048
 const maxAtOnce = 2
 const never = new AbortController().signal
 
@@ -102,13 +104,17 @@ function inTurns<Answer>(open: readonly Waiting<Answer>[]): Waiting<Answer>[] {
   const lines = [...Map.groupBy(open, ({ call }) => call.turn).values()]
   const group: Waiting<Answer>[] = []
   let texts = 0
-  for (let round = 0; texts < maxTexts; round++) {
+  let letters = 0
+  for (let round = 0; texts < maxTexts && letters < maxLetters; round++) {
     const next = lines.flatMap((line) => line[round] ?? [])
     if (next.length === 0) break
     for (const waiting of next) {
-      if (group.length > 0 && texts + waiting.texts.length > maxTexts) continue
+      const more = waiting.texts.reduce((sum, { length }) => sum + length, 0)
+      const isFull = texts + waiting.texts.length > maxTexts || letters + more > maxLetters
+      if (group.length > 0 && isFull) continue
       group.push(waiting)
       texts += waiting.texts.length
+      letters += more
     }
   }
   return group

@@ -1,4 +1,6 @@
 // What the server and the embedding model's process say to one another.
+export const maxInputTokens = 8192 // INF-222
+
 export type EmbedQuestion =
   | { ask: 'count'; texts: string[] }
   | { ask: 'decode'; tokens: (readonly number[])[] }
@@ -7,7 +9,5 @@ export type EmbedQuestion =
   | { ask: 'short'; texts: string[] }
 
 export type EmbedAnswered =
-  | { counts: number[] }
-  | { texts: string[] }
-  | { sums: Float32Array }
-  | { sums: Float32Array; counts: number[] }
+  /** A text with more than twice the most tokens is counted no further. */
+  { counts: number[] } | { texts: string[] } | { sums: Float32Array } | { sums: Float32Array; counts: number[] }

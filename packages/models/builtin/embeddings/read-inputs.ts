@@ -3,9 +3,9 @@ import type { Call } from '../../call.ts'
 import type { EmbedRequest } from '../../embed.ts'
 import { ModelProblem } from '../../problem.ts'
 import type { Encoder } from './encoder.ts'
+import { maxInputTokens } from './protocol.ts'
 import { isToken } from './token-ids.ts'
 
-const maxInputTokens = 8192 // INF-222
 /** No token is longer: a text with more characters cannot be short enough, and need not be counted. */
 const maxTokenCharacters = 128
 
@@ -49,10 +49,13 @@ function refuseImpossible(input: Inputs[number], param: string): void {
   throw new ModelProblem(message, { kind: 'invalid', param })
 }
 
-const tooLong = (requestedTokens: number, param: string): ModelProblem =>
-  new ModelProblem(
-    `This model's maximum context length is ${maxInputTokens} tokens, however you requested ${requestedTokens} tokens. Please reduce the length of '${param}'.`,
-    { kind: 'context_length', maxTokens: maxInputTokens, requestedTokens, param },
+/** A text that is far longer is not counted to its end. */
+function tooLong(requestedTokens: number, param: string): ModelProblem {
+  const atLeast = requestedTokens > 2 * maxInputTokens
+  return new ModelProblem(
+    `This model's maximum context length is ${maxInputTokens} tokens, however you requested ${atLeast ? 'at least ' : ''}${requestedTokens} tokens. Please reduce the length of '${param}'.`,
+    { kind: 'context_length', maxTokens: maxInputTokens, requestedTokens, param, ...(atLeast && { atLeast }) },
   )
+}
 
 const paramOf = (inputs: Inputs, index: number): string => (inputs.length === 1 ? 'input' : `input[${index}]`)

@@ -19,7 +19,7 @@ interface EmbeddingsRuntimeOptions {
 export function createEmbeddingsRuntime(options: EmbeddingsRuntimeOptions, encoder: Encoder): Runtime {
   const embed = async (request: EmbedRequest, call: Call): Promise<EmbedAnswer> => {
     const width = chosenWidth(request.dimensions, options)
-    const leave = encoder.admit(request.inputs.length)
+    const leave = encoder.admit(request.inputs.length, call)
     try {
       const short = shortTexts(request.inputs)
       if (short !== undefined) {

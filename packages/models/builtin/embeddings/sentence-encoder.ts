@@ -1,5 +1,5 @@
 // Texts to vectors: pieces of words, windows of them, the model.
-import { setImmediate } from 'node:timers/promises'
+import { WorkTurns } from '../../process/work-turns.ts'
 import { type SentenceModel, sentenceNumbers } from './sentence-model.ts'
 import { batchWindows, cutWindows } from './windows.ts'
 import { WordPieces } from './word-pieces.ts'
@@ -7,10 +7,12 @@ import { WordPieces } from './word-pieces.ts'
 export class SentenceEncoder {
   readonly #model: SentenceModel
   readonly #words: WordPieces
+  readonly #turns: WorkTurns
 
-  constructor(model: SentenceModel) {
+  constructor(model: SentenceModel, turns = new WorkTurns()) {
     this.#model = model
     this.#words = new WordPieces(model.vocabulary)
+    this.#turns = turns
   }
 
   /**
@@ -19,11 +21,13 @@ export class SentenceEncoder {
    */
   async encode(texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
     const sums = new Float32Array(texts.length * sentenceNumbers)
-    for (const batch of batchWindows(cutWindows(texts, this.#words))) {
-      // Lets the message in that says stop.
-      await setImmediate()
-      signal.throwIfAborted()
-      const rows = await this.#model.run(batch.map(({ pieces }) => pieces))
+    const batches = [...batchWindows(cutWindows(texts, this.#words))]
+    const work = this.#turns.next()
+    for (const [done, batch] of batches.entries()) {
+      const rows = await this.#turns.slice(work, batches.length - done, () => {
+        signal.throwIfAborted()
+        return this.#model.run(batch.map(({ pieces }) => pieces))
+      })
       for (const [index, { text, pieces }] of batch.entries()) {
         const from = index * sentenceNumbers
         const to = text * sentenceNumbers

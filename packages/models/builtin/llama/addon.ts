@@ -88,7 +88,7 @@ interface ContextParams {
 export interface Addon {
   AddonModel: new (
     file: string,
-    params: { addonExports: Addon; gpuLayers: number; useMmap: boolean; checkTensors: boolean },
+    params: { addonExports: Addon; gpuLayers: number; useMmap: boolean; checkTensors: boolean; vocabOnly?: boolean },
   ) => AddonModel
   AddonContext: new (model: AddonModel, params: ContextParams) => AddonContext
   AddonSampler: {

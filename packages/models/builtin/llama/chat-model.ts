@@ -19,6 +19,7 @@ import { ConstraintBuilder } from './constraint-builder.ts'
 import type { Constraints } from './constraints.ts'
 import { samplingOptions } from './generate-options.ts'
 import type { GenerationEvent, LlamaEngine } from './llama-engine.ts'
+import { type LengthBound, refuseJson } from './prompt-length.ts'
 import type { GenerateOptions, Piece, PieceLogprob } from './protocol.ts'
 import { UsageCount } from './usage-count.ts'
 
@@ -43,15 +44,20 @@ export class LlamaChat implements ChatModel {
   }
 
   async *stream(request: ChatRequest, call: Call): AsyncGenerator<ChatDelta> {
-    const { name, fingerprint, info } = await this.#engine.facts()
+    const { name, fingerprint, info, load } = await this.#engine.facts()
     const head = { model: name, system_fingerprint: fingerprint }
-    const constraints = await this.#constraints.build(request, info.chatTemplate)
+    refuseForms(request, { ...load, longestTokenBytes: info.longestTokenBytes })
+    const prompt = chatPrompt(request, info.chatTemplate)
+    const { choices: answers, prediction } = request
+    const [read, constraints] = await Promise.all([
+      this.#engine.read(prompt, prediction, answers, call),
+      this.#constraints.build(request, info.chatTemplate),
+    ])
     const shared = {
-      prompt: chatPrompt(request, info.chatTemplate),
+      ...read,
       maxTokens: request.maxTokens,
       topLogprobs: request.topLogprobs,
       echo: false,
-      prediction: request.prediction,
       grammar: constraints.grammar,
       trigger: constraints.trigger,
       showSpecial: constraints.syntax !== undefined,
@@ -78,6 +84,14 @@ export class LlamaChat implements ChatModel {
         yield* writer.write(event)
       }
     }
+  }
+}
+
+/** Tools and schemas are part of the prompt. */
+function refuseForms({ tools, toolChoice, responseFormat }: ChatRequest, bound: LengthBound): void {
+  if (toolChoice !== 'none') refuseJson(tools, bound, 'tools')
+  if (responseFormat.type === 'json_schema') {
+    refuseJson(responseFormat.json_schema.schema, bound, 'response_format')
   }
 }
 

@@ -3,6 +3,7 @@ import type { AddonGrammarState, AddonSampler, SamplerConfig } from './addon.ts'
 import { Distribution } from './distribution.ts'
 import type { Loaded } from './loaded-model.ts'
 import { Prediction } from './prediction.ts'
+import { predictedTokens } from './prompt-tokens.ts'
 import type { Event, GenerateOptions, Piece, PieceLogprob } from './protocol.ts'
 import type { Slot } from './slots.ts'
 import { StopText } from './stop-text.ts'
@@ -52,7 +53,8 @@ export class Generation {
     this.#maxTokens = Math.min(options.maxTokens ?? Number.POSITIVE_INFINITY, loaded.contextLength - prompt.length)
     this.#trigger = options.trigger
     this.#stopText = new StopText(options.stop)
-    const predicted = options.prediction ? [...loaded.model.tokenize(options.prediction, false)] : []
+    const predicted =
+      typeof options.prediction === 'string' ? predictedTokens(loaded, options.prediction) : (options.prediction ?? [])
     this.#predictedTokens = predicted.length
     if (predicted.length > 0) this.#prediction = new Prediction(predicted)
     this.#sampler = new loaded.addon.AddonSampler(loaded.model)
@@ -68,6 +70,11 @@ export class Generation {
   /** Every token of the prompt has to be computed, none can come from the cache. */
   get describesPrompt(): boolean {
     return this.options.echo && this.#distribution !== undefined
+  }
+
+  /** Of its prompt. */
+  get unreadTokens(): number {
+    return this.prompt.length - (this.slot?.tokens.length ?? 0)
   }
 
   get isReadingPrompt(): boolean {
@@ -172,7 +179,7 @@ export class Generation {
   #configure(grammar: string | undefined, begun = ''): void {
     const { addon, model } = this.#loaded
     if (grammar !== undefined) {
-      const state = this.#loaded.grammarState(grammar)
+      const state = this.#loaded.grammars.stateOf(grammar)
       for (const token of begun === '' ? [] : model.tokenize(begun, false)) {
         // Already against the grammar: it cannot be held to it any more.
         if (!addon.AddonSampler.canBeNextTokenForGrammarEvaluationState(state, token)) return

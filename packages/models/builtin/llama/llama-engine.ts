@@ -8,7 +8,8 @@ import type { MemoryBudget, Tenant } from '../../process/memory-budget.ts'
 import { ModelProcess } from '../../process/model-process.ts'
 import { Resident } from '../../process/resident.ts'
 import { cannotUse, type ModelFacts, readFacts } from './model-facts.ts'
-import type { Command, Event, GenerateOptions } from './protocol.ts'
+import { PromptReader, type ReadPrompt } from './prompt-reader.ts'
+import type { Command, Event, GenerateOptions, Prompt } from './protocol.ts'
 import type { LlamaSettings } from './settings.ts'
 
 const entry = new URL('./llama-process.ts', import.meta.url)
@@ -32,6 +33,7 @@ export class LlamaEngine {
   readonly #settings: LlamaSettings
   readonly #log: Log
   readonly #resident: Resident<Link>
+  readonly #reader: PromptReader
   readonly #memory: MemoryBudget
   readonly #backgroundShare: number | undefined
   #facts: Promise<ModelFacts> | undefined
@@ -44,6 +46,7 @@ export class LlamaEngine {
     this.#log = log
     this.#memory = memory
     this.#backgroundShare = backgroundShare
+    this.#reader = new PromptReader({ facts: () => this.facts(), maxWaiting: settings.maxWaiting, log })
     this.#resident = new Resident({
       load: () => this.#enter(),
       unload: (link) => this.#stop(link),
@@ -71,6 +74,11 @@ export class LlamaEngine {
     return this.#link?.process.hasEnded === false ? this.#link.process.pid : undefined
   }
 
+  /** For `generate`, once for all answers of a request. Throws when the prompt cannot fit. */
+  read(prompt: Prompt, prediction: string | undefined, answers: number, call: Call): Promise<ReadPrompt> {
+    return this.#reader.read(prompt, prediction, answers, call)
+  }
+
   /** Stops within one token when the call is aborted or nobody takes the events any more. */
   async *generate(options: GenerateOptions, call: Call): AsyncGenerator<GenerationEvent[]> {
     const { load } = await this.facts()
@@ -95,8 +103,8 @@ export class LlamaEngine {
     }
   }
 
-  close(): Promise<void> {
-    return this.#resident.close()
+  async close(): Promise<void> {
+    await Promise.all([this.#resident.close(), this.#reader.close()])
   }
 
   async *#run(link: Link, options: GenerateOptions, signal: AbortSignal): AsyncGenerator<GenerationEvent[]> {

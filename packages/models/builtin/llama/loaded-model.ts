@@ -2,24 +2,18 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readGguf } from '../../gguf/read.ts'
-import type { Addon, AddonContext, AddonGrammarState, AddonModel } from './addon.ts'
+import type { Addon, AddonContext, AddonModel } from './addon.ts'
+import { ChatTemplate } from './chat-template.ts'
+import { GrammarCache } from './grammar-cache.ts'
 import type { LoadedModel, LoadOptions } from './protocol.ts'
 import { Utf8Guard } from './utf8-guard.ts'
 import { Vocabulary } from './vocabulary.ts'
 
-/** Tokens computed in one step: enough to be quick with prompts, few enough that running answers do not wait long. */
+/** The most tokens of one step; how many it really has is a matter of time. */
 const batchTokens = 512
 
 /** Read whole: what is copied into another layout anyway would count twice when the file is mapped too. */
 const smallFile = 256e6
-
-/** For files that bring no template: the most common way to mark turns. */
-const plainTemplate = `{%- for message in messages -%}
-<|im_start|>{{ message.role }}
-{{ message.content }}<|im_end|>
-{% endfor -%}
-{%- if add_generation_prompt -%}<|im_start|>assistant
-{% endif -%}`
 
 export interface Loaded extends LoadedModel {
   addon: Addon
@@ -27,9 +21,10 @@ export interface Loaded extends LoadedModel {
   context: AddonContext
   vocabulary: Vocabulary
   utf8Guard: Utf8Guard
-  template: string
+  template: ChatTemplate
+  longestTokenBytes: number | undefined
   batchTokens: number
-  grammarState(gbnf: string): AddonGrammarState
+  grammars: GrammarCache
 }
 
 async function checkFile(file: string, expected: string): Promise<void> {
@@ -58,11 +53,6 @@ export async function loadModel(addon: Addon, options: LoadOptions): Promise<Loa
   })
   if (!(await context.init())) throw new Error('there is not enough memory for the context')
   const vocabulary = new Vocabulary(model, info.vocabularySize ?? 0)
-  const grammarState = (gbnf: string): AddonGrammarState =>
-    new addon.AddonGrammarEvaluationState(
-      model,
-      new addon.AddonGrammar(gbnf, { addonExports: addon, rootRuleName: 'root' }),
-    )
   return {
     addon,
     model,
@@ -70,10 +60,11 @@ export async function loadModel(addon: Addon, options: LoadOptions): Promise<Loa
     vocabulary,
     utf8Guard: new Utf8Guard(vocabulary),
     vocabularySize: vocabulary.size,
-    template: info.chatTemplate ?? plainTemplate,
+    template: new ChatTemplate(addon, model, info.chatTemplate),
+    longestTokenBytes: info.longestTokenBytes,
     contextLength,
     slots,
     batchTokens,
-    grammarState,
+    grammars: new GrammarCache(addon, model),
   }
 }

@@ -1,11 +1,35 @@
 // From messages or text to the tokens the model reads.
 import { ModelProblem } from '../../problem.ts'
-import type { Loaded } from './loaded-model.ts'
+import type { AddonModel } from './addon.ts'
+import type { ChatTemplate } from './chat-template.ts'
+import { type LengthBound, refuseLetters, refusePrompt, tooLong } from './prompt-length.ts'
 import type { ChatPrompt, Prompt, TemplateMessage } from './protocol.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 const emptyPrompt = '<|endoftext|>'
 
-export function promptTokens(loaded: Loaded, prompt: Prompt): number[] {
+/** What of a loaded model it takes to read. */
+export interface PromptModel extends LengthBound {
+  model: AddonModel
+  vocabulary: Vocabulary
+  vocabularySize: number
+  template: ChatTemplate
+}
+
+/** Throws when there is no room left for an answer. */
+export function promptTokens(loaded: PromptModel, prompt: Prompt): number[] {
+  refusePrompt(prompt, loaded)
+  const tokens = read(loaded, prompt)
+  if (tokens.length < loaded.contextLength) return tokens
+  throw tooLong(loaded.contextLength, tokens.length, prompt.kind === 'chat' ? 'messages' : 'prompt', false)
+}
+
+/** A longer prediction could not be followed to its end. */
+export function predictedTokens({ model, contextLength, longestTokenBytes = 64 }: PromptModel, text: string): number[] {
+  return [...model.tokenize(text.slice(0, contextLength * longestTokenBytes), false)]
+}
+
+function read(loaded: PromptModel, prompt: Prompt): number[] {
   switch (prompt.kind) {
     case 'tokens':
       return checkedTokens(loaded, prompt.tokens)
@@ -18,21 +42,21 @@ export function promptTokens(loaded: Loaded, prompt: Prompt): number[] {
   }
 }
 
-function checkedTokens({ vocabularySize }: Loaded, tokens: number[]): number[] {
+function checkedTokens({ vocabularySize }: PromptModel, tokens: number[]): number[] {
   const wrong = tokens.find((token) => token >= vocabularySize)
   if (wrong === undefined) return tokens
   const message = `The prompt has the token ${wrong}, but this model's tokens go from 0 to ${vocabularySize - 1}.`
   throw new ModelProblem(message, { kind: 'invalid', param: 'prompt' })
 }
 
-function textTokens(loaded: Loaded, text: string): number[] {
+function textTokens(loaded: PromptModel, text: string): number[] {
   const { model } = loaded
   if (text === emptyPrompt || text === '') return [startToken(loaded)]
   return withStart(loaded, [...model.tokenize(text, true)])
 }
 
 /** Models made for filling gaps have marks for what comes before and after. */
-function gapTokens(loaded: Loaded, before: string, after: string): number[] {
+function gapTokens(loaded: PromptModel, before: string, after: string): number[] {
   const { model } = loaded
   const [prefix, suffix, middle] = [model.prefixToken(), model.suffixToken(), model.middleToken()]
   if (prefix < 0 || suffix < 0 || middle < 0) {
@@ -42,16 +66,22 @@ function gapTokens(loaded: Loaded, before: string, after: string): number[] {
   return [prefix, ...model.tokenize(before, false), suffix, ...model.tokenize(after, false), middle]
 }
 
-function chatTokens(loaded: Loaded, prompt: ChatPrompt): number[] {
+function chatTokens(loaded: PromptModel, prompt: ChatPrompt): number[] {
   const guarded = guard(prompt.messages, loaded.vocabulary.controlTexts)
-  const text = render(loaded, { ...prompt, messages: guarded.messages })
+  const text = loaded.template.render({ ...prompt, messages: guarded.messages })
+  // Every second part is a message's own words: never read as marks that steer the model.
+  const parts = text
+    .split(guarded.border)
+    .map((part, at) =>
+      at % 2 === 1 ? { words: guarded.contents[Number(part)] ?? '', marks: false } : { words: part, marks: true },
+    )
+  refuseLetters(
+    parts.reduce((sum, { words }) => sum + words.length, 0),
+    loaded,
+    'messages',
+  )
   const tokens: number[] = []
-  for (const [index, part] of text.split(guarded.border).entries()) {
-    // Every second part is a message's own words: never read as marks that steer the model.
-    const isContent = index % 2 === 1
-    const words = isContent ? (guarded.contents[Number(part)] ?? '') : part
-    for (const token of loaded.model.tokenize(words, !isContent)) tokens.push(token)
-  }
+  for (const { words, marks } of parts) for (const token of loaded.model.tokenize(words, marks)) tokens.push(token)
   return withStart(loaded, tokens)
 }
 
@@ -74,52 +104,12 @@ function guard(messages: TemplateMessage[], controlTexts: readonly string[]): Gu
   return { messages: guarded, contents, border }
 }
 
-function render(loaded: Loaded, { messages, tools, responseSchema }: ChatPrompt): string {
-  const { model } = loaded
-  const renderer = new loaded.addon.AddonJinjaRenderer(loaded.template)
-  const values = {
-    tools,
-    response_schema: responseSchema,
-    add_generation_prompt: true,
-    bos_token: tokenText(loaded, model.tokenBos()),
-    eos_token: tokenText(loaded, model.tokenEos()),
-  }
-  try {
-    return renderer.render({ ...values, messages })
-  } catch (first) {
-    // Some templates know no system role: its words then open the first message.
-    const merged = withoutSystem(messages)
-    if (merged === undefined) throw refused(first)
-    try {
-      return renderer.render({ ...values, messages: merged })
-    } catch {
-      throw refused(first)
-    }
-  }
-}
-
-function withoutSystem([system, next, ...rest]: TemplateMessage[]): TemplateMessage[] | undefined {
-  if (system?.role !== 'system') return undefined
-  if (next === undefined) return [{ ...system, role: 'user' }]
-  if (next.role !== 'user') return [{ ...system, role: 'user' }, next, ...rest]
-  return [{ ...next, content: `${system.content}\n\n${next.content}` }, ...rest]
-}
-
-const refused = (cause: unknown): ModelProblem =>
-  new ModelProblem(
-    `The model's chat template does not accept these messages: ${(cause as Error).message.slice(0, 200)}`,
-    { kind: 'invalid', param: 'messages' },
-    { cause },
-  )
-
-const tokenText = ({ model }: Loaded, token: number): string => (token < 0 ? '' : model.getTokenString(token))
-
-function startToken({ model }: Loaded): number {
+function startToken({ model }: PromptModel): number {
   const start = model.tokenBos()
   return start < 0 ? Math.max(0, model.tokenEos()) : start
 }
 
-function withStart(loaded: Loaded, tokens: number[]): number[] {
+function withStart(loaded: PromptModel, tokens: number[]): number[] {
   const start = loaded.model.tokenBos()
   if (tokens.length === 0) return [startToken(loaded)]
   return loaded.model.shouldPrependBosToken() && start >= 0 && tokens[0] !== start ? [start, ...tokens] : tokens

@@ -57,7 +57,8 @@ export interface GenerateOptions {
   grammar: string | undefined
   /** The answer follows `grammar` from behind the first `text` on; some count only where the answer begins. */
   trigger: { text: string; onlyAtStart: boolean; grammar: string } | undefined
-  prediction: string | undefined
+  /** As text, or in the model's own tokens. */
+  prediction: string | number[] | undefined
   /** Marks such as the beginning of a tool call are part of the text. */
   showSpecial: boolean
 }

@@ -1,14 +1,17 @@
-// Runs all generations of a model together: every step computes the next token of each running answer and as much
-// of waiting prompts as there is room for.
+// Runs all generations of a model together: every step computes the next token of each running answer and a slice of
+// waiting prompts, short ones first.
 import { ModelProblem } from '../../problem.ts'
 import { Generation, type Plan } from './generation.ts'
 import type { Loaded } from './loaded-model.ts'
 import { promptTokens } from './prompt-tokens.ts'
 import type { Event, GenerateOptions } from './protocol.ts'
+import { leastSlice, SlicePace, sliceOf } from './slice-pace.ts'
 import { Slots } from './slots.ts'
 
-/** Prompt tokens computed in a step that running answers wait for. */
-const promptTokensBesideAnswers = 128
+/** In one of so many steps the prompt that came first goes first, however long it is. */
+const oldestFirstEvery = 4
+/** Prompts whose every token is looked at take much longer for each. */
+const describedTokens = 32
 /** Tokens that follow one another faster than this travel together. */
 const sendEveryMs = 4
 
@@ -25,6 +28,8 @@ export class Scheduler {
   readonly #known = new Map<number, Generation>()
   #waiting: Generation[] = []
   readonly #running = new Set<Generation>()
+  readonly #pace: SlicePace
+  #steps = 0
   #isLooping = false
   #sentAt = 0
 
@@ -32,6 +37,8 @@ export class Scheduler {
     this.#loaded = loaded
     this.#send = send
     this.#slots = new Slots(loaded.context, loaded.slots)
+    // The other half is for the answers' own tokens.
+    this.#pace = new SlicePace(loaded.batchTokens / 2)
   }
 
   add(id: number, options: GenerateOptions): void {
@@ -52,18 +59,13 @@ export class Scheduler {
   }
 
   #readPrompt(options: GenerateOptions): number[] {
-    const { contextLength, vocabularySize } = this.#loaded
+    const { vocabularySize } = this.#loaded
     const foreign = options.logitBias.find(([token]) => token >= vocabularySize)
     if (foreign !== undefined) {
       const message = `There is no token ${foreign[0]}: this model's tokens go from 0 to ${vocabularySize - 1}.`
       throw new ModelProblem(message, { kind: 'invalid', param: 'logit_bias' })
     }
-    const tokens = promptTokens(this.#loaded, options.prompt)
-    if (tokens.length < contextLength) return tokens
-    const param = options.prompt.kind === 'chat' ? 'messages' : 'prompt'
-    const message = `This model's maximum context length is ${contextLength} tokens. However, your ${param} resulted in ${tokens.length} tokens. Please reduce the length of the ${param}.`
-    const detail = { kind: 'context_length', maxTokens: contextLength, requestedTokens: tokens.length, param } as const
-    throw new ModelProblem(message, detail)
+    return promptTokens(this.#loaded, options.prompt)
   }
 
   async #loop(): Promise<void> {
@@ -93,6 +95,7 @@ export class Scheduler {
 
   async #step(): Promise<void> {
     const items = this.#plan()
+    const startedAt = performance.now()
     try {
       this.#fill(items)
       await this.#loaded.context.decodeBatch()
@@ -101,11 +104,12 @@ export class Scheduler {
       return
     }
     await Promise.all(items.map((item) => this.#settle(item)))
+    this.#pace.learn(tokensOf(items), performance.now() - startedAt)
   }
 
   #plan(): Item[] {
     const items: Item[] = []
-    let room = this.#loaded.batchTokens
+    let room = this.#pace.tokens
     const add = (generation: Generation, most: number): void => {
       const plan = generation.plan(most)
       room -= plan.tokens.length
@@ -113,15 +117,28 @@ export class Scheduler {
     }
     const answering = [...this.#running].filter((generation) => !generation.isReadingPrompt)
     // Drafts share the room; every answer has place for its own token.
-    for (const generation of answering) add(generation, Math.floor(this.#loaded.batchTokens / answering.length))
-    if (answering.length > 0) room = Math.min(room, promptTokensBesideAnswers)
-    for (const generation of this.#running) if (generation.isReadingPrompt && room > 0) add(generation, room)
+    const share = Math.max(1, Math.floor(room / answering.length))
+    for (const generation of answering) add(generation, share)
+    room = Math.max(room, leastSlice)
+    for (const generation of this.#readingInOrder()) {
+      const most = generation.describesPrompt ? Math.min(room, describedTokens) : room
+      if (most >= leastSlice) add(generation, sliceOf(generation.unreadTokens, most))
+    }
     return items
+  }
+
+  /** Who has least to read is answered soon, and the others hardly notice. */
+  #readingInOrder(): Generation[] {
+    const reading = [...this.#running].filter((generation) => generation.isReadingPrompt)
+    const shortestFirst = reading.toSorted((a, b) => a.unreadTokens - b.unreadTokens)
+    const [oldest] = reading
+    if (oldest === undefined || this.#steps++ % oldestFirstEvery !== 0) return shortestFirst
+    return [oldest, ...shortestFirst.filter((generation) => generation !== oldest)]
   }
 
   #fill(items: Item[]): void {
     const { context } = this.#loaded
-    context.initBatch(items.reduce((sum, { plan }) => sum + plan.tokens.length, 0))
+    context.initBatch(tokensOf(items))
     for (const item of items) {
       const { generation, plan } = item
       const slot = generation.slot
@@ -174,6 +191,8 @@ export class Scheduler {
     this.#send(events)
   }
 }
+
+const tokensOf = (items: readonly Item[]): number => items.reduce((sum, { plan }) => sum + plan.tokens.length, 0)
 
 function failure(id: number, error: unknown): Event {
   const { message } = error as Error

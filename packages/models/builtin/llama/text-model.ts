@@ -59,15 +59,15 @@ export class LlamaText implements TextModel {
     return { model: name, system_fingerprint: fingerprint }
   }
 
-  #steps(request: TextRequest, count: number, call: Call, usage: UsageCount): AsyncGenerator<Step> {
+  async *#steps(request: TextRequest, count: number, call: Call, usage: UsageCount): AsyncGenerator<Step> {
     const { prompt, suffix, echo } = request
+    const given = typeof prompt === 'string' ? { kind: 'text' as const, text: prompt, suffix } : tokenPrompt(prompt)
     const ranks = count > request.choices
     const shared = {
-      prompt: typeof prompt === 'string' ? { kind: 'text' as const, text: prompt, suffix } : tokenPrompt(prompt),
+      ...(await this.#engine.read(given, undefined, count, call)),
       maxTokens: request.maxTokens,
       topLogprobs: request.topLogprobs ?? (ranks ? 0 : undefined),
       echo,
-      prediction: undefined,
       grammar: undefined,
       trigger: undefined,
       showSpecial: false,
@@ -76,7 +76,7 @@ export class LlamaText implements TextModel {
       const options: GenerateOptions = { ...shared, ...samplingOptions(request.sampling, index) }
       return steps(index, this.#engine.generate(options, call), usage)
     })
-    return merge(generations)
+    yield* merge(generations)
   }
 }
 

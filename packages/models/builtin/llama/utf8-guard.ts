@@ -67,12 +67,20 @@ export class Utf8Guard {
   }
 }
 
+const byteCount = 256
+const stateCount = 8
+
+/** Where each byte leads from each state: a vocabulary has a hundred thousand tokens and more to be looked at. */
+const nextStates = Int8Array.from({ length: stateCount * byteCount }, (_, place) => {
+  const [state, byte] = [Math.floor(place / byteCount), place % byteCount]
+  const step = state === between ? leads.find(({ from, to }) => byte >= from && byte <= to) : inside[state]
+  return step === undefined || byte < step.from || byte > step.to ? broken : step.next
+})
+
 function follow(from: number, bytes: Uint8Array): number {
   let state = from
-  for (const byte of bytes) {
-    const step = state === between ? leads.find(({ from, to }) => byte >= from && byte <= to) : inside[state]
-    if (step === undefined || byte < step.from || byte > step.to) return broken
-    state = step.next
+  for (let at = 0; at < bytes.length && state !== broken; at++) {
+    state = nextStates[state * byteCount + (bytes[at] ?? 0)] ?? broken
   }
   return state
 }

@@ -8,7 +8,7 @@ const bytePairType = 2
 const unigramType = 4
 const attribute = { unknown: 1, unused: 2, normal: 4, control: 8, userDefined: 16, byte: 32 } as const
 
-const byteOfLetter = new Map(byteLetters.map((letter, byte) => [letter, byte]))
+const byteOfLetter = new Map(byteLetters.map((letter, byte) => [letter.charCodeAt(0), byte]))
 const spaceMark = '▁'
 const none = Buffer.alloc(0)
 
@@ -60,7 +60,7 @@ export class Vocabulary {
     if ((attributes & attribute.userDefined) !== 0) return Buffer.from(text)
     switch (this.#type) {
       case bytePairType:
-        return Buffer.concat([...text].map(letterBytes))
+        return bytesOfLetters(text)
       case sentencePieceType:
       case unigramType:
         return Buffer.from(text.replaceAll(spaceMark, ' '))
@@ -70,8 +70,19 @@ export class Vocabulary {
   }
 }
 
+/** In vocabularies of byte pairs a letter stands for a byte. One that does not is itself. */
+function bytesOfLetters(text: string): Buffer {
+  const bytes = Buffer.allocUnsafe(text.length)
+  for (let at = 0; at < text.length; at++) {
+    const byte = byteOfLetter.get(text.charCodeAt(at))
+    if (byte === undefined) return Buffer.concat([...text].map(letterBytes))
+    bytes[at] = byte
+  }
+  return bytes
+}
+
 function letterBytes(letter: string): Buffer {
-  const byte = byteOfLetter.get(letter)
+  const byte = byteOfLetter.get(letter.charCodeAt(0))
   return byte === undefined ? Buffer.from(letter) : Buffer.from([byte])
 }
 

@@ -2,7 +2,7 @@
 // `sexual`. It runs on the engine the sentence encoder brings.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { setImmediate } from 'node:timers/promises'
+import type { WorkTurns } from '../../process/work-turns.ts'
 import { framesOf, imageSide } from './image-pixels.ts'
 
 /** What we use of the engine; its own types need packages that do not come with it. */
@@ -27,7 +27,10 @@ const weights = (name: string): URL => new URL(`../../../../weights/moderation/$
 /** Drawing, drawn pornography, neutral, pornography, sexy: how much each says that an image is sexual. */
 const sexualShares = [0, 1, 0, 1, 0.45]
 
-export async function loadImageModel(): Promise<ImageModel> {
+/** As much as a page of text. */
+const imageWork = 8
+
+export async function loadImageModel(turns: WorkTurns): Promise<ImageModel> {
   const require = createRequire(import.meta.url)
   const engine: Engine = require('@energetic-ai/core')
   const [, topology, weightData] = await Promise.all([
@@ -40,14 +43,17 @@ export async function loadImageModel(): Promise<ImageModel> {
   return {
     async score(image, signal) {
       let highest = 0
+      const work = turns.next()
+      // Decoding goes on in other threads while others have their turns.
       for await (const pixels of framesOf(image)) {
-        // Lets the message in that says stop.
-        await setImmediate()
-        signal.throwIfAborted()
-        const input = engine.tensor(pixels, [1, imageSide, imageSide, 3])
-        const output = model.predict(input)
-        const kinds = await output.data()
-        for (const tensor of [input, output]) tensor.dispose()
+        const kinds = await turns.slice(work, imageWork, async () => {
+          signal.throwIfAborted()
+          const input = engine.tensor(pixels, [1, imageSide, imageSide, 3])
+          const output = model.predict(input)
+          const numbers = await output.data()
+          for (const tensor of [input, output]) tensor.dispose()
+          return numbers
+        })
         const score = sexualShares.reduce((sum, share, kind) => sum + share * (kinds[kind] ?? 0), 0)
         highest = Math.max(highest, Math.min(1, score))
       }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { answerQuestions } from '../../process/answer-questions.ts'
+import { WorkTurns } from '../../process/work-turns.ts'
 import { loadImageModel } from './image-model.ts'
 import type { ModerationAnswered, ModerationQuestion } from './protocol.ts'
 import { loadSentenceEncoder } from './sentence-encoder.ts'
@@ -21,11 +22,12 @@ const once = <T>(load: () => Promise<T>): (() => Promise<T>) => {
   }
 }
 
+const turns = new WorkTurns()
 const textModel = once(async () => {
-  const [encoder, file] = await Promise.all([loadSentenceEncoder(), readFile(weightsFile)])
+  const [encoder, file] = await Promise.all([loadSentenceEncoder(turns), readFile(weightsFile)])
   return { encoder, heads: decodeHeads(file) }
 })
-const imageModel = once(loadImageModel)
+const imageModel = once(() => loadImageModel(turns))
 
 async function scoreTexts(texts: readonly string[], signal: AbortSignal): Promise<HeadScores[]> {
   const { encoder, heads } = await textModel()
@@ -36,7 +38,19 @@ async function scoreTexts(texts: readonly string[], signal: AbortSignal): Promis
   })
 }
 
-answerQuestions<ModerationQuestion, ModerationAnswered>(async (question, signal) => {
-  if (question.ask === 'texts') return { texts: await scoreTexts(question.texts, signal) }
-  return { image: await (await imageModel()).score(question.image, signal) }
-})
+let images: Promise<unknown> = Promise.resolve()
+
+/** One after the other: each may take a lot of memory while it is decoded. */
+function scoreImage(image: Uint8Array, signal: AbortSignal): Promise<number> {
+  const score = images.then(async () => (await imageModel()).score(image, signal))
+  images = score.catch(() => undefined)
+  return score
+}
+
+answerQuestions<ModerationQuestion, ModerationAnswered>(
+  async (question, signal) => {
+    if (question.ask === 'texts') return { texts: await scoreTexts(question.texts, signal) }
+    return { image: await scoreImage(question.image, signal) }
+  },
+  { allAtOnce: true },
+)

@@ -37,7 +37,7 @@ export function createModerationRuntime(
 ): Runtime {
   const moderate = async (inputs: readonly ModerationInput[], call: Call): Promise<ModerationAnswer> => {
     if (generation === 'text' && inputs.some(({ images }) => images.length > 0)) throw noImages()
-    const results = await moderator.admit(() => judgeAll(inputs, generation, moderator, call))
+    const results = await moderator.admit(call, () => judgeAll(inputs, generation, moderator, call))
     return { model: modelNames[generation], results }
   }
   return { moderation: { moderate }, close: () => moderator.close() }

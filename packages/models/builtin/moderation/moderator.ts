@@ -1,5 +1,6 @@
 // The moderation model as the server sees it: a process that is started when needed and shared in fair turns.
 import type { Log } from '@atoll/kernel/telemetry/log'
+import { Admission } from '../../admission.ts'
 import type { Call } from '../../call.ts'
 import { ModelProblem } from '../../problem.ts'
 import { SharedModel } from '../../process/shared-model.ts'
@@ -16,31 +17,31 @@ export interface ModeratorOptions {
   log: Log
   /** Unused for so long, the model is unloaded. */
   idleMs?: number
-  /** Requests that are being worked on or wait. */
+  /** One project's requests that are being worked on or wait. */
   maxPending?: number
 }
 
 export class Moderator {
   readonly #model: SharedModel<ModerationQuestion, ModerationAnswered>
-  readonly #maxPending: number
-  #pending = 0
+  readonly #pending: Admission
   #msPerRequest = 100
 
   constructor({ log, idleMs = defaultIdleMs, maxPending = defaultMaxPending }: ModeratorOptions) {
-    this.#maxPending = maxPending
+    this.#pending = new Admission(maxPending)
     this.#model = new SharedModel({
       entry: new URL('./moderation-process.ts', import.meta.url),
       what: 'The moderation model',
-      // A request waits for one turn at a time: the bound on requests is the one that is met.
-      places: 1,
-      maxWaiting: maxPending,
+      // The process works on them in turns. A request waits for one place at a time: the bound on requests is the one
+      // that is met.
+      places: 4,
+      maxWaiting: 2 * maxPending,
       idleMs,
       log,
     })
   }
 
   get pending(): number {
-    return this.#pending
+    return this.#pending.total
   }
 
   get isLoaded(): boolean {
@@ -48,15 +49,15 @@ export class Moderator {
   }
 
   /** Counts a request in while it works. Throws when too many are there already. */
-  async admit<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#pending >= this.#maxPending) throw this.#overloaded()
-    this.#pending++
+  async admit<T>({ turn }: Call, work: () => Promise<T>): Promise<T> {
+    const leave = this.#pending.enter(turn, 1)
+    if (leave === undefined) throw this.#overloaded()
     const startedAt = performance.now()
     try {
       return await work()
     } finally {
-      this.#msPerRequest += ((performance.now() - startedAt) / this.#pending - this.#msPerRequest) / 8
-      this.#pending--
+      this.#msPerRequest += ((performance.now() - startedAt) / this.#pending.total - this.#msPerRequest) / 8
+      leave()
     }
   }
 
@@ -80,7 +81,7 @@ export class Moderator {
   }
 
   #overloaded(): ModelProblem {
-    const seconds = Math.ceil((this.#pending * this.#msPerRequest) / 1000)
+    const seconds = Math.ceil((this.#pending.total * this.#msPerRequest) / 1000)
     return new ModelProblem('The moderation model is busy and too many requests wait for it already.', {
       kind: 'overloaded',
       retryAfterSeconds: Math.min(maxRetryAfterSeconds, Math.max(1, seconds)),

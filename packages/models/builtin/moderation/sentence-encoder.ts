@@ -1,4 +1,5 @@
 // Texts to vectors of length 1, by the Universal Sentence Encoder. Used where the model runs and where it is trained.
+import type { WorkTurns } from '../../process/work-turns.ts'
 import { SentenceEncoder as Encoder } from '../embeddings/sentence-encoder.ts'
 import { loadSentenceModel, sentenceNumbers } from '../embeddings/sentence-model.ts'
 
@@ -9,8 +10,8 @@ export interface SentenceEncoder {
   encode(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
 }
 
-export async function loadSentenceEncoder(): Promise<SentenceEncoder> {
-  const encoder = new Encoder(await loadSentenceModel())
+export async function loadSentenceEncoder(turns?: WorkTurns): Promise<SentenceEncoder> {
+  const encoder = new Encoder(await loadSentenceModel(), turns)
   return {
     async encode(texts, signal) {
       const sums = await encoder.encode(texts, signal)

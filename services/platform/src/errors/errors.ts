@@ -248,6 +248,14 @@ export const modelErrors = {
 }
 
 /** A model cannot be used as asked, or did not answer. */
+/** `atLeast`: there are more, which were not counted. */
+interface TooManyTokens {
+  maxTokens: number
+  requestedTokens: number
+  param: string
+  atLeast?: boolean
+}
+
 export const inferenceErrors = {
   /** `instead` is where the model can be used. */
   notAChatModel: (instead: string | undefined) =>
@@ -278,9 +286,9 @@ export const inferenceErrors = {
   /** Trying again does not help: someone has to install the model. */
   notInstalled: (message: string) =>
     platformError(503, { message, type: 'server_error', code: 'model_not_installed' }, { 'x-should-retry': 'false' }),
-  contextLength: (maxTokens: number, requestedTokens: number, param: string) =>
+  contextLength: ({ maxTokens, requestedTokens, param, atLeast = false }: TooManyTokens) =>
     platformError(400, {
-      message: `This model's maximum context length is ${maxTokens} tokens. However, you requested ${requestedTokens} tokens. Please reduce the length of the ${param}.`,
+      message: `This model's maximum context length is ${maxTokens} tokens. However, you requested ${atLeast ? 'at least ' : ''}${requestedTokens} tokens. Please reduce the length of the ${param}.`,
       param,
       code: 'context_length_exceeded',
     }),

@@ -26,7 +26,7 @@ function toError(problem: ModelProblem): HttpError {
     case 'not_installed':
       return inferenceErrors.notInstalled(message)
     case 'context_length':
-      return inferenceErrors.contextLength(detail.maxTokens, detail.requestedTokens, detail.param)
+      return inferenceErrors.contextLength(detail)
     case 'unsupported':
       return inferenceErrors.unsupported(message, detail.param)
     case 'invalid':

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { leastSlice, SlicePace, sliceOf } from './slice-pace.ts'
+
+it('makes slices as long as the machine does in a moment, and never too small or too large', () => {
+  const pace = new SlicePace(256)
+  for (let step = 0; step < 40; step++) pace.learn(64, 64 * 0.5)
+  expect(pace.tokens).toBe(80)
+  for (let step = 0; step < 40; step++) pace.learn(64, 64 * 100)
+  expect(pace.tokens).toBe(leastSlice)
+  for (let step = 0; step < 80; step++) pace.learn(64, 0.1)
+  expect(pace.tokens).toBe(256)
+})
+
+it('leaves no rest that is too short for a step of its own', () => {
+  expect(sliceOf(10, 64)).toBe(10)
+  expect(sliceOf(79, 64)).toBe(79)
+  expect(sliceOf(80, 64)).toBe(64)
+  expect(sliceOf(500, 70)).toBe(64)
+})

@@ -1,0 +1,35 @@
+// How many tokens of prompts a step computes: as many as take about `sliceMs`, whatever machine and model it is.
+// Whoever comes meanwhile waits no longer than that for the next step.
+const sliceMs = 40
+/** Before anything was measured. */
+const firstSlice = 32
+/** Below, a step costs nearly the same whatever it computes, and other code with other roundings computes it. */
+export const leastSlice = 16
+
+export class SlicePace {
+  readonly #maxTokens: number
+  #msPerToken: number | undefined
+
+  constructor(maxTokens: number) {
+    this.#maxTokens = maxTokens
+  }
+
+  get tokens(): number {
+    if (this.#msPerToken === undefined) return firstSlice
+    const fitting = Math.floor(sliceMs / this.#msPerToken / leastSlice) * leastSlice
+    return Math.min(this.#maxTokens, Math.max(leastSlice, fitting))
+  }
+
+  /** A step of so many tokens took so long. */
+  learn(tokens: number, ms: number): void {
+    if (tokens < leastSlice) return
+    const measured = ms / tokens
+    this.#msPerToken = this.#msPerToken === undefined ? measured : this.#msPerToken + (measured - this.#msPerToken) / 4
+  }
+}
+
+/** How much of `unread` tokens is read with so much room: no short rest is left for a step of its own. */
+export function sliceOf(unread: number, room: number): number {
+  if (unread < room + leastSlice) return unread
+  return room - (room % leastSlice)
+}
