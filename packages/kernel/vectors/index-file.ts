@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { threadId } from 'node:worker_threads'
@@ -55,6 +56,8 @@ export function saveIndex(index: Index, file: string, about: AboutIndex): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const aside = `${file}.${process.pid}-${threadId}.tmp`
   try {
+    // Others write it: it is made here so that nobody else can read it, whatever the umask.
+    writeFileSync(aside, '', { mode: 0o600 })
     index.save(aside)
     const { size } = statSync(aside)
     const stored: Stored = { ...about, format, bytes: size, sum: withFile(aside, (fd) => sumOfFile(fd, size)) }

@@ -7,6 +7,7 @@ import { CommitEffects } from '../commit-effects.ts'
 import type { Database, Tables } from '../database.ts'
 import { SqliteDriver } from './driver.ts'
 import { lockFolder } from './folder-lock.ts'
+import { makeOwnFile } from './own-file.ts'
 import { Readers } from './readers.ts'
 import { Writer } from './writer.ts'
 
@@ -20,7 +21,7 @@ class RoutedAdapter extends SqliteAdapter {
 export async function openSqlite(folder: string, log: Log, lost: (error: Error) => void): Promise<Database> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(folder)
-  const file = join(folder, 'atoll.db')
+  const file = makeOwnFile(join(folder, 'atoll.db'))
   const writer = await Writer.start(file, log, lost).catch((error) => {
     unlock()
     throw error
