@@ -22,17 +22,11 @@ export interface Parts {
   readiness: Map<string, Readiness>
 }
 
-/** The same for every service; `more` is what the named one needs beyond the database. */
+/** The same for every service; `more` is what the named one needs beyond the storage. */
 export function listenOptions(parts: Parts, name: string, more?: Readiness): Omit<ListenOptions, 'address'> {
   const { kernel, tracing, absent, readiness } = parts
-  const { blobs, ids, clock, log, db, metrics } = kernel
-  const ready: Readiness = async () => {
-    const database = await db.ping().then(
-      () => undefined,
-      () => 'The database does not answer.',
-    )
-    return database ?? more?.()
-  }
+  const { blobs, ids, clock, log, metrics } = kernel
+  const ready: Readiness = async () => (await kernel.ready()) ?? more?.()
   readiness.set(name, ready)
   return {
     blobs,

@@ -22,6 +22,7 @@ import type { Kernel } from './kernel.ts'
 import type { Limits } from './limits/limits.ts'
 import { createMemoryLimits } from './limits/memory.ts'
 import { limitMigrations } from './limits/migrations.ts'
+import { createReadiness } from './readiness.ts'
 import type { Log } from './telemetry/log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { createVectors } from './vectors/create-vectors.ts'
@@ -64,7 +65,8 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
     await migrate(db, [...kernelMigrations, ...migrations])
     const { events, limits, pruneLimits } = await shared(db, url, clock, log)
     const jobs = createJobs({ db, events, clock, ids, log, nodeId: `${hostname()}-${ids.secret(8)}` })
-    const blobs = await createLocalDisk(config.blobs.folder ?? join(config.data, 'blobs'), clock, ids)
+    const blobFolder = config.blobs.folder ?? join(config.data, 'blobs')
+    const blobs = await createLocalDisk(blobFolder, clock, ids)
     const segments = createSegments({ db, blobs, log })
     const vectors = createVectors({
       db,
@@ -95,6 +97,7 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
       vectors,
       limits,
       folder: config.data,
+      ready: createReadiness(db, [...new Set([config.data, blobFolder])]),
       async start() {
         // The data folder is locked: what held leases on its jobs was an earlier process, and that one is gone.
         if (url === undefined) await endAllLeases(db.queries, clock.now())

@@ -25,6 +25,8 @@ export interface Kernel {
   limits: Limits
   /** Where this node may keep files of its own. */
   folder: string
+  /** Resolves to the reason why nothing can be kept now, or to undefined. */
+  ready(): Promise<string | undefined>
   /** Once all services have registered their jobs. Also removes what an earlier crash left in the blob store. */
   start(): Promise<void>
   close(): Promise<void>

@@ -21,6 +21,8 @@ export interface PostgresServer {
   url: string
   /** Ends the server without ceremony and starts it again on the same port. */
   restart(): Promise<void>
+  /** The same, with `work` done while there is no server. */
+  without(work: () => Promise<void>): Promise<void>
   stop(): Promise<void>
   /** Stops in an orderly way and leaves what another server can start from. */
   stopInto(place: string): Promise<void>
@@ -46,13 +48,19 @@ export async function startPostgres(
   const run = () => runServer(install, folder, options)
   let end = run()
   await untilAnswers(url, folder)
-  return {
-    url,
-    async restart() {
-      await end('keep')
+  const without = async (work: () => Promise<void>): Promise<void> => {
+    await end('keep')
+    try {
+      await work()
+    } finally {
       end = run()
       await untilAnswers(url, folder)
-    },
+    }
+  }
+  return {
+    url,
+    restart: () => without(async () => undefined),
+    without,
     stop: () => end('remove'),
     async stopInto(place) {
       await end('finish')

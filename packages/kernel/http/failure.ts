@@ -1,7 +1,11 @@
 // Turns whatever was thrown into an error of the service's catalogue.
+import { storageProblem } from '../db/storage-problem.ts'
 import { BodyCut, BodyTooLarge, BodyTooSlow } from './body-bytes.ts'
 import { HttpError } from './error.ts'
 import type { LiveExchange } from './exchange.ts'
+
+/** When to ask again. */
+const storageRetrySeconds = 2
 
 export function toHttpError(error: unknown, exchange: LiveExchange): HttpError {
   if (error instanceof HttpError) {
@@ -12,15 +16,11 @@ export function toHttpError(error: unknown, exchange: LiveExchange): HttpError {
   if (error instanceof BodyTooSlow) return errors.bodyTooSlow()
   if (error instanceof BodyTooLarge) return errors.bodyTooLarge(maxJsonBytes)
   if (error instanceof BodyCut) return errors.badRequest('The body ended before its announced length.')
-  if (isStorageFull(error)) {
-    exchange.log.error({ error }, 'The storage is full')
-    return errors.storageFull()
+  const problem = storageProblem(error)
+  if (problem !== undefined) {
+    exchange.log.error({ error }, problem === 'full' ? 'The storage is full' : 'The storage is away')
+    return problem === 'full' ? errors.storageFull() : errors.unavailable(storageRetrySeconds)
   }
   exchange.log.error({ error, method: exchange.method, path: exchange.path }, 'A request failed')
   return errors.internal(exchange.id)
-}
-
-const isStorageFull = (error: unknown): boolean => {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return code === 'ENOSPC' || code === 'EDQUOT'
 }

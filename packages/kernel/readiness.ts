@@ -1,0 +1,61 @@
+// Whether what is sent here can be kept: the database answers, and the disk takes bytes.
+import { open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from './db/database.ts'
+import { storageProblem } from './db/storage-problem.ts'
+
+/** A write this large must fit: statements write a few pages, and the log of SQLite grows by more. */
+const probeBytes = 1024 * 1024
+/** Many may ask at once. */
+const keepMs = 1_000
+const pingMs = 5_000
+
+/** Resolves to the reason why not, or to undefined. `folders` are those that requests write to. */
+export function createReadiness(db: Database, folders: readonly string[]): () => Promise<string | undefined> {
+  let last: { at: number; reason: Promise<string | undefined> } | undefined
+  return () => {
+    const now = performance.now()
+    if (last === undefined || now - last.at > keepMs) last = { at: now, reason: whyNot(db, folders) }
+    return last.reason
+  }
+}
+
+async function whyNot(db: Database, folders: readonly string[]): Promise<string | undefined> {
+  try {
+    await Promise.race([db.ping(), patience()])
+  } catch {
+    return 'The database does not answer.'
+  }
+  for (const folder of folders) {
+    const reason = await whyNotWritable(folder)
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}
+
+/** A connection whose other end is gone without a word may take minutes to notice. */
+async function patience(): Promise<never> {
+  await pause(pingMs, undefined, { ref: false })
+  throw new Error('the database took too long to answer')
+}
+
+/** Quotas and read-only mounts are seen by nothing but a write. */
+async function whyNotWritable(folder: string): Promise<string | undefined> {
+  const path = join(folder, `.room-${process.pid}`)
+  try {
+    const file = await open(path, 'w', 0o600)
+    try {
+      // Without a name it is gone with the process, however that ends.
+      await unlink(path)
+      await file.writeFile(new Uint8Array(probeBytes))
+    } finally {
+      await file.close()
+    }
+    return undefined
+  } catch (error) {
+    return storageProblem(error) === 'full'
+      ? 'The disk of this server is full.'
+      : `The data folder cannot be written to (${(error as NodeJS.ErrnoException).code}).`
+  }
+}
