@@ -1,9 +1,12 @@
 import { nearestName } from '@atoll/kernel/config/nearest-name'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { addAudit } from './audit/command.ts'
 import { addCluster } from './cluster/commands.ts'
+import { addControl } from './control/commands.ts'
 import { addHooks } from './hooks/commands.ts'
+import { addKeys } from './keys/commands.ts'
 import { addInvite, addOrg } from './org/commands.ts'
+import { addService } from './service/commands.ts'
 import { version } from './version.ts'
 
 export function createProgram(): Command {
@@ -29,6 +32,9 @@ export function createProgram(): Command {
     program.error(`atoll: there is no command ${name}${nearest ? `; did you mean ${nearest}?` : '; see ./atoll help'}`)
   })
   addUp(program)
+  addControl(program)
+  addService(program)
+  addKeys(program)
   addTest(program)
   addModels(program)
   addBatch(program)
@@ -45,7 +51,7 @@ export function createProgram(): Command {
 function addUp(program: Command): void {
   program
     .command('up')
-    .description('start Atoll and stay in the foreground until Ctrl-C')
+    .description('start Atoll and stay in the foreground until Ctrl-C, or in the background with --detach')
     .option('--data <folder>', 'where everything is kept (default ~/.local/share/atoll)')
     .option('--port <number>', 'port of the platform (default 8080)')
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
@@ -56,6 +62,8 @@ function addUp(program: Command): void {
     .option('--tls <mode>', 'off, self-signed, or certificate.pem,key.pem (default off)')
     .option('--model <file>', 'the GGUF file that answers chats (default: the newest in the models folder)')
     .option('--database <url>', 'a PostgreSQL address (default: embedded SQLite in the data folder)')
+    .option('--detach', 'run in the background: see status, logs, stop')
+    .addOption(new Option('--detached').hideHelp())
     .action(async (flags) => (await import('./up/up.ts')).up(flags))
 }
 

@@ -7,6 +7,7 @@ import { createLog, type LeveledLog } from '@atoll/kernel/telemetry/pino-log'
 import type { FirstIdentity } from '@atoll/platform/identity/first-start'
 import type { Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from '../config.ts'
+import type { KeyKeeper } from '../keys/key.ts'
 import { MissingPrograms } from '../programs/missing.ts'
 import { version } from '../version.ts'
 import type { Parts } from './parts.ts'
@@ -21,6 +22,10 @@ export interface Running {
   firstKeys: { apiKey?: string; adminKey?: string; clusterAdmin?: string; hookToken?: string; hooksAdminToken?: string }
   /** What was asked for and cannot do its work now, and why. */
   problems: { service: string; reason: string }[]
+  /** The same, as it is when this is called. */
+  check(): Promise<Running['problems']>
+  /** Secrets, for whoever owns the data folder. */
+  keys(): Promise<KeyKeeper>
   /** What the operator should know about the keys given. */
   notes: string[]
   /** What an earlier crash left in the blob store is gone. */
@@ -67,6 +72,8 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
         ...adminOf(cluster?.admin),
       },
       problems: await problemsOf(parts),
+      check: () => problemsOf(parts),
+      keys: () => keeperOf(parts, platform),
       notes: [...(first?.notes ?? []), ...unusedSecrets(config)],
       swept,
       reload: reloadOf(parts, log),
@@ -76,6 +83,16 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
     await close()
     throw error
   }
+}
+
+/** Its code is needed by few. */
+async function keeperOf({ kernel, config, absent }: Parts, platform: Platform | undefined): Promise<KeyKeeper> {
+  const { createKeeper } = await import('../keys/keeper.ts')
+  const has = (name: 'hooks' | 'cluster'): boolean => runs(config, name) && absent[name] === undefined
+  return createKeeper({
+    ...{ kernel, config, identity: platform?.identity },
+    ...{ hasHooks: has('hooks'), hasCluster: has('cluster') },
+  })
 }
 
 /** What the machine lacks for one service does not keep the others away. Nothing to start is no start. */

@@ -1,10 +1,15 @@
 // What to do with each service that runs now, as commands to copy.
 import type { AtollConfig } from '../config.ts'
-import type { Running } from './compose.ts'
+
+/** One that runs. */
+interface Service {
+  name: string
+  url: string
+}
 
 type Settings = Pick<AtollConfig, 'tls'> & { hooks: Pick<AtollConfig['hooks'], 'path'> }
 
-export function nextSteps({ services }: Pick<Running, 'services'>, { tls, hooks }: Settings): string[] {
+export function nextSteps({ services }: { services: readonly Service[] }, { tls, hooks }: Settings): string[] {
   const curl = `  curl${tls === 'self-signed' ? ' --insecure' : ''} -H "Authorization: Bearer`
   const steps: Record<string, (url: string) => string[]> = {
     platform: (url) => [`${curl} $OPENAI_API_KEY" ${url}/v1/models`],

@@ -21,12 +21,14 @@ describe('a start', () => {
   it('is refused with a model file that is no model', async () => {
     const said = await refusal('--model', '/etc/hosts')
     expect(said).toMatch(
-      /^Atoll did not start: .*\n {2}platform\.chatModel \(--model\): \/etc\/hosts cannot answer: not a/,
+      /^Atoll did not start: .*\n {2}platform\.chatModel \(--model\): The model file hosts cannot be used: not a/,
     )
     const file = join(await tempDir(), 'atoll.json')
     const runtimes = { big: { kind: 'llama', file: '/etc/hostname' } }
     writeFileSync(file, JSON.stringify({ services: ['platform'], platform: { runtimes } }))
-    expect(await refusal('--config', file)).toContain('platform.runtimes.big.file: /etc/hostname cannot answer: not a')
+    expect(await refusal('--config', file)).toContain(
+      'platform.runtimes.big: The model file hostname cannot be used: not a',
+    )
   }, 60_000)
 
   it('names a service that the machine cannot run, runs the rest, and tells it at /readyz', async () => {
@@ -71,4 +73,29 @@ describe('a start', () => {
     },
     120_000,
   )
+
+  it('shows a page to a browser that opens the address, and the usual error to programs', async () => {
+    const server = new ServerProcess({ args: ['--data', await tempDir(), '--port', '0', '--only', 'platform,hooks'] })
+    for (const [name, example] of [
+      ['platform', '/v1/models'],
+      ['hooks', '/hooks/wake'],
+    ] as const) {
+      const url = await server.ready(name)
+      const page = await fetch(url, { headers: { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' } })
+      expect(page.status).toBe(200)
+      expect(page.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[^']+'; base-uri/,
+      )
+      const text = await page.text()
+      expect(text).toContain(`<title>Atoll ${name}</title>`)
+      expect(text).toContain(`${url}${example}`)
+      for (const [, path] of text.matchAll(/href="([^"]+)"/g)) expect((await fetch(url + path)).status).toBe(200)
+      for (const init of [{}, { headers: { accept: 'application/json' } }, { method: 'POST' }]) {
+        const answer = await fetch(url, init)
+        expect(answer.status).toBe(404)
+        expect(answer.headers.get('content-type')).not.toContain('html')
+      }
+    }
+    expect(await server.stop()).toBe(0)
+  }, 60_000)
 })

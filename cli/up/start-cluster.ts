@@ -4,6 +4,7 @@ import { ensureFirstAdmin, type FirstAdmin } from '@atoll/cluster/identity/first
 import { listen } from '@atoll/kernel/http/listen'
 import type { Listener } from '@atoll/kernel/http/options'
 import { requireClusterPrograms } from '../programs/cluster.ts'
+import { homeOf } from './home.ts'
 import { listenOptions, type Parts } from './parts.ts'
 import { tlsOf } from './tls.ts'
 
@@ -17,10 +18,11 @@ export async function startCluster(parts: Parts): Promise<{ listener: Listener; 
   const cluster = await createCluster(kernel, config.cluster)
   closing.push(() => cluster.close())
   const port = config.cluster.port ?? (config.port === 0 ? 0 : config.port + portsBehind)
-  const listener = await listen(cluster.service, {
+  const listener: Listener = await listen(cluster.service, {
     address: { host: config.host, port },
     ...(await tlsOf(config)),
     ...listenOptions(parts, 'cluster'),
+    home: homeOf(parts, 'cluster', () => listener.url),
   })
   closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))
   return { listener, admin }

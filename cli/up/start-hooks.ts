@@ -7,6 +7,7 @@ import { listen } from '@atoll/kernel/http/listen'
 import type { Listener } from '@atoll/kernel/http/options'
 import type { Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from '../config.ts'
+import { homeOf } from './home.ts'
 import { hooksPlatformKey } from './hooks-platform-key.ts'
 import { listenOptions, type Parts } from './parts.ts'
 import { tlsOf } from './tls.ts'
@@ -37,10 +38,11 @@ export async function startHooks(parts: Parts, local: LocalPlatform | undefined)
   })
   closing.push(() => hooks.close(graceMs))
   const port = config.hooks.port ?? (config.port === 0 ? 0 : config.port + portsBehind)
-  const listener = await listen(hooks.service, {
+  const listener: Listener = await listen(hooks.service, {
     address: { host: config.host, port },
     ...(await tlsOf(config)),
     ...listenOptions(parts, 'hooks'),
+    home: homeOf(parts, 'hooks', () => listener.url),
   })
   closing.push(() => listener.close(graceMs))
   // First: what is wrong with it is found before anybody has taken anything on.

@@ -1,22 +1,37 @@
 // Starts the platform.
+import { ConfigError } from '@atoll/kernel/config/config-error'
 import { listen } from '@atoll/kernel/http/listen'
 import type { Listener } from '@atoll/kernel/http/options'
+import { chatRuntime } from '@atoll/models/config'
 import { createPlatform, type Platform } from '@atoll/platform/platform'
-import { checkModelFiles } from './check-model-files.ts'
+import type { AtollConfig } from '../config.ts'
+import { homeOf } from './home.ts'
 import { listenOptions, type Parts } from './parts.ts'
 import { tlsOf } from './tls.ts'
 
 export async function startPlatform(parts: Parts): Promise<{ platform: Platform; listener: Listener }> {
   const { kernel, config, closing } = parts
-  await checkModelFiles(config)
   const platform = createPlatform(kernel, config.platform)
   closing.push(() => platform.close())
-  const listener = await listen(platform.service, {
+  await refuseUnservable(platform, config)
+  const listener: Listener = await listen(platform.service, {
     address: { host: config.host, port: config.port },
     ...(await tlsOf(config)),
     ...(config.cors ? { cors: { origins: config.cors.origins.includes('*') ? '*' : config.cors.origins } } : {}),
     ...listenOptions(parts, 'platform'),
+    home: homeOf(parts, 'platform', () => listener.url),
   })
   closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))
   return { platform, listener }
+}
+
+/** A model file that cannot answer is found now, not by the first caller. */
+async function refuseUnservable({ inference }: Platform, { platform }: AtollConfig): Promise<void> {
+  const chat = platform.chatModel === undefined ? 'the newest of the models folder' : 'platform.chatModel (--model)'
+  const found = await inference.runtimes.check()
+  const problems = found.map(({ name, message }) => {
+    const setting = name === chatRuntime ? chat : `platform.runtimes.${name}`
+    return `${setting}: ${message}`
+  })
+  if (problems.length > 0) throw new ConfigError(problems)
 }

@@ -1,6 +1,7 @@
 // Serves a service over HTTP.
 import { bind, urlOf } from './bind.ts'
 import { createEndpoint } from './endpoint.ts'
+import { homeOr } from './home-page.ts'
 import { type AnyService, createHost } from './host.ts'
 import { kernelRoutes } from './kernel-routes.ts'
 import { type KnownPath, notFoundEndpoint } from './not-found.ts'
@@ -17,12 +18,13 @@ export async function listen<Callers>(service: HttpService<Callers>, options: Li
   const host = createHost(service as unknown as AnyService, options)
   const routes = allRoutes(host.service, options)
   const upgrades = await createUpgrades(host)
+  const notFound = notFoundEndpoint(knownPaths(host.service, routes))
   const server = createServer({
     host,
     tls: options.tls,
     cors: options.cors,
     routes,
-    notFound: notFoundEndpoint(knownPaths(host.service, routes)),
+    notFound: options.home === undefined ? notFound : homeOr(options.home, notFound),
     shouldUpgrade: upgrades.shouldUpgrade,
   })
   upgrades.watch(server)

@@ -5,6 +5,7 @@ import type { Ids } from '../ids/ids.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
+import type { Home } from './home.ts'
 
 export type ListenAddress = { host: string; port: number } | { socketPath: string }
 
@@ -57,6 +58,8 @@ export interface ListenOptions {
   /** `ready` resolves to the reason why not, or undefined. `absent`: other services of this process, and why they are. */
   health: { ready(): Promise<string | undefined>; absent?: Readonly<Record<string, string>> }
   extraRoutes?: readonly ExtraRoute[]
+  /** Shown to browsers that open the address itself. */
+  home?: () => Home
   timeouts?: Partial<Timeouts>
 }
 

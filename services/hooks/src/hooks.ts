@@ -84,6 +84,7 @@ export async function createHooks(needs: HooksNeeds): Promise<Hooks> {
     },
     reload: (next) => takeOn(next, { guard, ingress, failures, mappings, log }),
     async close(graceMs) {
+      guard.close()
       depth.stop()
       await queue.stop(graceMs)
       await runtime.stop()

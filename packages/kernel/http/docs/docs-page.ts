@@ -1,6 +1,7 @@
 // The page at /docs: shows the OpenAPI document to a person in a hurry. One file, nothing loaded from elsewhere.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { escapeHtml } from './escape-html.ts'
 
 const read = (name: string): Promise<string> => readFile(new URL(name, import.meta.url), 'utf8')
 
@@ -51,7 +52,3 @@ const html = (title: string, script: string, style: string): string => `<!doctyp
 </body>
 </html>
 `
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => entities[letter] ?? '')

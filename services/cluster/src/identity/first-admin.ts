@@ -18,13 +18,15 @@ export class GivenAdminError extends Error {
 const defaultEmail = 'admin@atoll.local'
 const madeUpLength = 24
 
+export const madeUpPassword = ({ ids }: Pick<Kernel, 'ids'>): string => ids.secret(madeUpLength)
+
 /** `given`: `user:password` of ATOLL_CLUSTER_ADMIN. It counts at the first start only: passwords may change later. */
 export async function ensureFirstAdmin(
   kernel: Pick<Kernel, 'db' | 'clock' | 'ids'>,
   given?: string,
   passwordCost?: PasswordCost,
 ): Promise<FirstAdmin> {
-  const made = { email: defaultEmail, password: kernel.ids.secret(madeUpLength) }
+  const made = { email: defaultEmail, password: madeUpPassword(kernel) }
   const { email, password } = given === undefined ? made : readGiven(given)
   if (await hasUsers(kernel)) return { created: false, email }
   const passwordHash = await hashPassword(password, passwordCost)

@@ -15,6 +15,10 @@ type Parts = Pick<Kernel, 'db' | 'clock' | 'ids'>
 
 const tokenLength = 40
 
+export type TokenId = 'hook' | 'admin'
+
+export const newToken = ({ ids }: Pick<Kernel, 'ids'>, id: TokenId): string => `hooks_${id}_${ids.secret(tokenLength)}`
+
 /** Safe when several nodes start at once on one database: one of them makes it. `given`: of ATOLL_HOOKS_TOKEN. */
 export async function ensureTokens(parts: Parts, config: IngressConfig, given?: string): Promise<FirstTokens> {
   const needsHook = config.enabled === undefined && !hasToken(config, given)
@@ -34,12 +38,12 @@ interface Ensured {
   secret?: string
 }
 
-async function ensureToken(parts: Parts, id: 'hook' | 'admin', isNeeded: boolean): Promise<Ensured> {
-  const { db, ids, clock } = parts
+async function ensureToken(parts: Parts, id: TokenId, isNeeded: boolean): Promise<Ensured> {
+  const { db, clock } = parts
   const known = await findTokenRow(db.queries, id)
   if (known !== undefined) return { digest: Buffer.from(known.digest, 'base64url') }
   if (!isNeeded) return {}
-  const secret = `hooks_${id}_${ids.secret(tokenLength)}`
+  const secret = newToken(parts, id)
   const digest = digestOf(secret)
   const row = { id, digest: digest.toString('base64url'), created_at: clock.now() }
   const isMine = await db.transaction((tx) => insertTokenRow(tx, row))

@@ -15,6 +15,9 @@ declare module '@atoll/kernel/db/database' {
 export const findTokenRow = (queries: Queries, id: string) =>
   queries.selectFrom('hooks_tokens').selectAll().where('id', '=', id).executeTakeFirst()
 
+export const removeTokenRow = (queries: Queries, id: string) =>
+  queries.deleteFrom('hooks_tokens').where('id', '=', id).returning('digest').executeTakeFirst()
+
 /** False when there is one already. */
 export async function insertTokenRow(queries: Queries, row: TokenRow): Promise<boolean> {
   const added = await queries
