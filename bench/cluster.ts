@@ -1,4 +1,5 @@
 // Redis databases: an upgrade under load and what clients notice of it, and what the endpoint's proxy costs.
+// needs: redis-server, redis-benchmark, cc
 
 import { buildTally, packModule } from '@atoll/cluster/testing/native-modules'
 import { startWholeCluster } from '@atoll/cluster/testing/whole-cluster'

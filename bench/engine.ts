@@ -1,4 +1,5 @@
 // Containers: runs, starts, execs, stops, lists, events, loads and memory, side by side with dockerd and podman.
+// needs: root, wrk, crun, ip, nft, cc, docker, busybox
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type IsolatedHost, isolatedHost } from '@atoll/engine/testing/isolated'

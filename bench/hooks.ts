@@ -1,4 +1,5 @@
 // Webhook gateway: deliveries kept on disk before they are answered, against a server that keeps nothing; 100,000 that wait; the start after a crash.
+// needs: wrk, webhook
 import { setTimeout } from 'node:timers/promises'
 import { residentBytes } from './atoll-server.ts'
 import { Gateway, hookHeaders } from './hooks/gateway.ts'

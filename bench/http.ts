@@ -1,4 +1,5 @@
 // GET /v1/models with auth, limits, metering and logs, against a bare node:http server that sends the same bytes.
+// needs: wrk
 import { spawnServer } from './atoll-server.ts'
 import { type BareServer, bareServer } from './bare-server.ts'
 import { median, requestsPerSecond, requireWrk, spreadPercent } from './measure.ts'

@@ -1,4 +1,5 @@
 // Chat completions through the upstream runtime, against the bare model server behind it and against another gateway.
+// needs: wrk
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -14,7 +14,7 @@ const inside = /^(zod|kysely|commander|find-my-way|@fastify\/busboy|ws|pino|yaml
 const isElsewhere = (source, importer) =>
   importer === join(root, 'cli', 'program.ts')
     ? source !== './up/up.ts'
-    : /^(@atoll\/(?!engine\/|kernel\/)|\.\/start-(?!engine\.ts))/.test(source)
+    : /^(@atoll\/(?!engine\/|kernel\/)|\.\/start-(?!engine\.ts)|\.\.\/keys\/)/.test(source)
 
 const outside = (source, importer) => {
   const id = source.startsWith('.') ? join(dirname(importer), source) : createRequire(importer).resolve(source)

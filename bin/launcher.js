@@ -11,7 +11,7 @@ import { findNode } from './node.js'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const stamps = ['.atoll-ready', '.atoll-ready-dev'].map((name) => join(root, 'node_modules', name))
 // Who once ran the tests keeps their packages: installing without them would take them away.
-const dev = ['test', 'bench'].includes(process.argv[2] ?? '') || hasDevPackages(root)
+const dev = needsDevPackages(process.argv.slice(2)) || hasDevPackages(root)
 
 try {
   if (!isInstalled(root, dev)) {
@@ -28,6 +28,12 @@ try {
 } catch (error) {
   process.stderr.write(`atoll: ${error.message}\n`)
   process.exitCode = 1
+}
+
+/** The tests and benchmarks themselves; not what tells of them. */
+function needsDevPackages([command, ...args]) {
+  if (args.includes('--help') || args.includes('-h')) return false
+  return command === 'test' || (command === 'bench' && args.length > 0)
 }
 
 /** Lets the next start skip all this. A read-only checkout goes without: it is only slower. */

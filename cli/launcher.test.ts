@@ -125,6 +125,27 @@ describe('the launcher', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 
+  it('installs what tests and benchmarks need for them alone, not for their help and lists', async () => {
+    const before = ['package.json', 'package-lock.json'].map((name) => readFileSync(join(tree, name), 'utf8'))
+    const [manifest, lock] = before.map((text) => JSON.parse(text))
+    const devDependencies = { absent: '1.0.0' }
+    lock.packages['node_modules/absent'] = { version: '1.0.0', resolved: 'http://127.0.0.1:9/a.tgz', dev: true }
+    lock.packages[''].devDependencies = devDependencies
+    writeFileSync(join(tree, 'package.json'), JSON.stringify({ ...manifest, devDependencies }))
+    writeFileSync(join(tree, 'package-lock.json'), JSON.stringify(lock))
+    const installs = npmRuns()
+    for (const args of [['bench'], ['bench', '--help'], ['test', '--help'], ['bench', 'http', '-h']]) {
+      expect(await run(atoll, { args })).toMatchObject({ code: 0, err: '' })
+    }
+    expect(npmRuns()).toBe(installs)
+    const env = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' }
+    expect(await run(atoll, { args: ['bench', 'http'], env })).toMatchObject({ code: 1 })
+    expect(npmRuns()).toBe(installs + 1)
+    for (const [at, name] of ['package.json', 'package-lock.json'].entries()) {
+      writeFileSync(join(tree, name), before[at] ?? '')
+    }
+  })
+
   it('says what to do without npm, without a network, and with a Node that is too old', async () => {
     rmSync(join(tree, 'node_modules'), { recursive: true })
     const bare = join(scratch, 'bare')

@@ -6,6 +6,7 @@ import type { Check } from './check.ts'
 import { machineChecks } from './machine.ts'
 import { programChecks } from './programs.ts'
 import { sandboxCheck } from './sandbox.ts'
+import { serviceChecks } from './services.ts'
 
 export async function doctor(flags: Record<string, string | undefined>): Promise<void> {
   let data: string
@@ -16,7 +17,7 @@ export async function doctor(flags: Record<string, string | undefined>): Promise
     process.exitCode = 1
     return
   }
-  const checks = [...machineChecks(data), ...programChecks(), await sandboxCheck()]
+  const checks = [...machineChecks(data), ...serviceChecks(), ...programChecks(), await sandboxCheck()]
   process.stdout.write(checkTable(checks))
   const missing = checks.filter((check) => check.state === 'missing')
   console.log(missing.length === 0 ? '\nAtoll can run here.' : `\nAtoll cannot run here: see ${names(missing)} above.`)

@@ -1,11 +1,12 @@
 // The machine itself: Node, memory, and the disk under the data folder.
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { availableParallelism, freemem, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import type { Check } from './check.ts'
 
 const leastNodeMajor = 24
 const leastFreeDiskBytes = 1e9
+const othersMask = 0o077
 
 export function machineChecks(data: string): Check[] {
   return [nodeCheck(), memoryCheck(), folderCheck(data), diskCheck(data)]
@@ -24,11 +25,19 @@ function memoryCheck(): Check {
 
 function folderCheck(data: string): Check {
   const place = { what: 'data folder', need: 'all' }
+  const found = statSync(data, { throwIfNoEntry: false })
+  if (found?.isDirectory() === false) {
+    return { ...place, state: 'missing', detail: `${data} is a file, not a folder; choose another with --data` }
+  }
   try {
     accessSync(nearestExisting(data), constants.W_OK)
-    return { ...place, state: 'ok', detail: existsSync(data) ? data : `${data} (made at the first start)` }
+    const isOpen = found !== undefined && (found.mode & othersMask) !== 0
+    const hint =
+      found === undefined ? ' (made at the first start)' : isOpen ? ' (open to others; closed by a start)' : ''
+    return { ...place, state: 'ok', detail: data + hint }
   } catch {
-    return { ...place, state: 'missing', detail: `${data} cannot be written to; choose another with --data` }
+    const who = found === undefined || found.uid === process.getuid?.() ? '' : ' by this user'
+    return { ...place, state: 'missing', detail: `${data} cannot be written to${who}; choose another with --data` }
   }
 }
 

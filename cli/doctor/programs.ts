@@ -1,5 +1,4 @@
-// The programs that parts of Atoll call.
-
+// The programs that services and tests call, and whether this user may run those services.
 import { findProgram } from '../programs/search.ts'
 import type { Check } from './check.ts'
 
@@ -14,13 +13,20 @@ interface Program {
 
 const programs: Program[] = [
   { what: 'npm', names: ['npm'], need: 'installing and updating', install: 'npm' },
-  { what: 'PostgreSQL', names: ['initdb'], need: 'tests', install: 'postgresql' },
-  { what: 'wrk', names: ['wrk'], need: 'bench', install: 'wrk' },
-  { what: 'C compiler', names: ['cc', 'gcc', 'clang'], need: 'engine', install: 'gcc libc6-dev' },
   { what: 'OCI runtime', names: ['crun', 'runc'], need: 'engine', install: 'crun' },
   { what: 'iproute2', names: ['ip'], need: 'engine', install: 'iproute2' },
   { what: 'nftables', names: ['nft'], need: 'engine', install: 'nftables' },
-  { what: 'Redis', names: ['redis-server', 'valkey-server'], need: 'cluster (later)', install: 'redis-server' },
+  { what: 'nsenter', names: ['nsenter'], need: 'engine', install: 'util-linux' },
+  { what: 'ps', names: ['ps'], need: 'engine', install: 'procps' },
+  {
+    what: 'C compiler',
+    names: ['cc', 'gcc', 'clang'],
+    need: 'engine',
+    install: 'gcc libc6-dev libarchive-dev libssl-dev',
+  },
+  { what: 'Redis', names: ['redis-server', 'valkey-server'], need: 'cluster', install: 'redis-server' },
+  { what: 'PostgreSQL', names: ['initdb'], need: 'tests', install: 'postgresql' },
+  { what: 'wrk', names: ['wrk'], need: 'bench', install: 'wrk' },
 ]
 
 export function programChecks(): Check[] {

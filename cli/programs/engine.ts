@@ -44,6 +44,9 @@ const isRoot = (): boolean => process.getuid?.() === 0
 const missing = (wanted: readonly Need[]): string[] =>
   wanted.filter(({ isThere }) => !isThere()).map(({ package: name }) => name)
 
+/** Debian's packages. */
+export const missingForEngine = (): string[] => missing(needs)
+
 /** Throws with what to do. */
 export function requireEnginePrograms(): void {
   if (!isRoot()) throw new MissingPrograms('The container engine needs root: start it with sudo.')
