@@ -1,7 +1,8 @@
 // Places for work that many callers share. Those who wait are served in turns: one of each caller, then the next,
 // so that a caller with a thousand requests does not keep another's first one waiting.
+
+import { TurnLines } from '@atoll/kernel/turns/turn-lines'
 import { ModelProblem } from './problem.ts'
-import { TurnLines } from './turn-lines.ts'
 
 export interface FairQueueOptions {
   places: number

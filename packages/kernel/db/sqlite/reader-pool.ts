@@ -2,11 +2,11 @@
 // nothing for a while.
 import { availableParallelism } from 'node:os'
 import type { Log } from '../../telemetry/log.ts'
+import { TurnLines } from '../../turns/turn-lines.ts'
 import { DatabaseOverloaded } from '../overloaded.ts'
 import type { Value } from './protocol.ts'
 import type { Row } from './reader.ts'
 import { ReadingThread } from './reading-thread.ts'
-import { Turns } from './turns.ts'
 
 const maxThreads = Math.max(2, Math.min(4, availableParallelism() - 1))
 const idleThreadMs = 15_000
@@ -27,7 +27,7 @@ interface Read {
 export class ReaderPool {
   readonly #file: string
   readonly #log: Log
-  readonly #waiting = new Turns<Read>()
+  readonly #waiting = new TurnLines<Read>()
   readonly #running = new Map<Read, ReadingThread>()
   /** Threads with nothing to do, and what ends each of them. */
   readonly #idle = new Map<ReadingThread, NodeJS.Timeout>()
@@ -66,7 +66,7 @@ export class ReaderPool {
   #next(): void {
     const room = maxThreads - this.#running.size - this.#ending.size
     if (room <= 0) return
-    const read = this.#waiting.take((key) => this.#mayRun(key))
+    const read = this.#waiting.next((key) => this.#mayRun(key))
     if (read === undefined) return
     const thread = this.#takeIdle() ?? new ReadingThread(this.#file)
     this.#running.set(read, thread)
