@@ -57,6 +57,10 @@ export class Dispatcher {
     await this.#handBack(left.flat())
   }
 
+  async drain(kind: string, graceMs: number): Promise<void> {
+    await this.#handBack((await this.#workers.get(kind)?.stop(graceMs)) ?? [])
+  }
+
   #wake(payload: unknown): void {
     const wake = wakeSchema.safeParse(payload)
     if (!wake.success) return
@@ -102,7 +106,8 @@ export class Dispatcher {
   async #handBackOne(tx: Tx, job: ClaimedJob, now: number): Promise<boolean> {
     if (!(await handBackJob(tx, job, now))) return false
     const kind = this.#workers.get(job.kind)?.kind
-    const released = { end: 'handed back', error: 'The node was shut down.', retryAt: now } as const
+    const attempts = job.attempts - 1
+    const released = { attempts, end: 'handed back', error: 'The node was shut down.', retryAt: now } as const
     if (kind !== undefined) await noteRelease(tx, kind, job, released)
     return true
   }

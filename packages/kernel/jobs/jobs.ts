@@ -55,7 +55,9 @@ export interface RunningJob<Payload> {
   confirm(tx: Tx): Promise<void>
 }
 
-export interface ReleasedJob<Payload> extends Pick<RunningJob<Payload>, 'id' | 'payload' | 'attempt'> {
+export interface ReleasedJob<Payload> extends Pick<RunningJob<Payload>, 'id' | 'payload'> {
+  /** Those that count so far. */
+  attempts: number
   /** `handed back`: broken off by a shutdown; the attempt does not count. */
   end: 'retry' | 'dead' | 'handed back'
   /** Why it failed. */
@@ -135,6 +137,8 @@ export interface Jobs {
   /** Once `tx` is committed, every node looks for jobs of this kind: something is not held any more. */
   wake(tx: Tx, kind: Pick<JobKind<never>, 'name'>): Promise<void>
   counts(): Promise<JobCounts>
+  /** Stops one kind, as `stop` does all: what it needs can be taken away afterwards. */
+  drain(kind: Pick<JobKind<never>, 'name'>, graceMs: number): Promise<void>
   start(): Promise<void>
   /** Takes no new work, gives running jobs `graceMs`, then aborts their signals and hands their leases back. */
   stop(graceMs: number): Promise<void>

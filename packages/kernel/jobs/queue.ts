@@ -51,6 +51,7 @@ export function createJobs(node: Node): Jobs {
     },
     wake: (tx, { name }) => announce(tx, name, node.clock.now()),
     counts: () => countJobs(node.db.queries, periodicPrefix),
+    drain: ({ name }, graceMs) => dispatcher.drain(name, graceMs),
     start: () => dispatcher.start(),
     stop: (graceMs) => dispatcher.stop(graceMs),
   }

@@ -16,7 +16,7 @@ export interface Settlement {
   dueAt: number | undefined
   settle(queries: Queries): Promise<boolean>
   /** Told to the kind in the same commit. */
-  released?: Pick<ReleasedJob<unknown>, 'end' | 'error' | 'retryAt'>
+  released?: Omit<ReleasedJob<unknown>, 'id' | 'payload'>
 }
 
 const maxErrorLength = 1000
@@ -32,7 +32,8 @@ export function settlement(node: Node, kind: RegisteredKind, job: ClaimedJob, ou
     const { error, isCounted, retryAfterMs } = outcome
     const at = Math.round(now + (retryAfterMs ?? pauseSeconds(node, kind, job.attempts) * 1000))
     const settle: Settlement['settle'] = (queries) => retryJob(queries, job, { at, error, isCounted })
-    return { dueAt: at, settle, released: { end: 'retry', error, retryAt: at } }
+    const attempts = isCounted ? job.attempts : job.attempts - 1
+    return { dueAt: at, settle, released: { attempts, end: 'retry', error, retryAt: at } }
   }
   if (kind.periodMs !== undefined) {
     const dueAt = nextPeriod(job.run_at, kind.periodMs, now)
@@ -42,7 +43,7 @@ export function settlement(node: Node, kind: RegisteredKind, job: ClaimedJob, ou
   if (outcome.end === 'bury') {
     const { error } = outcome
     const settle: Settlement['settle'] = (queries) => buryJob(queries, job, error, now)
-    return { dueAt: undefined, settle, released: { end: 'dead', error, retryAt: undefined } }
+    return { dueAt: undefined, settle, released: { attempts: job.attempts, end: 'dead', error, retryAt: undefined } }
   }
   return { dueAt: undefined, settle: (queries) => endJob(queries, job, now) }
 }
@@ -68,12 +69,12 @@ export function writeSettlement(
 export async function noteRelease(
   tx: Tx,
   kind: RegisteredKind,
-  { id, payload, attempts }: ClaimedJob,
+  { id, payload }: ClaimedJob,
   released: NonNullable<Settlement['released']>,
 ): Promise<void> {
   if (kind.released === undefined) return
   const read = kind.payload.safeParse(readJson(payload))
-  if (read.success) await kind.released(tx, { id, payload: read.data, attempt: attempts, ...released })
+  if (read.success) await kind.released(tx, { id, payload: read.data, ...released })
 }
 
 export function readJson(text: string): unknown {

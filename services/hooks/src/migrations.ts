@@ -1,6 +1,6 @@
 import type { Migration } from '@atoll/kernel/db/migration'
 import { agentMigration } from './agent/migration.ts'
-import { outboxMigration } from './channels/migration.ts'
+import { outboxJobsMigration, outboxMigration } from './channels/migration.ts'
 import { deliveriesMigration } from './deliveries/migration.ts'
 
-export const hooksMigrations: Migration[] = [deliveriesMigration, agentMigration, outboxMigration]
+export const hooksMigrations: Migration[] = [deliveriesMigration, agentMigration, outboxMigration, outboxJobsMigration]

@@ -21,7 +21,7 @@ const addDeadMessage = ({ kernel: { db } }: HooksServer) =>
   db.transaction((tx) =>
     insertMessage(tx, {
       ...{ id: 'out_dead', position: 1, channel: 'irc', recipient: '#here', text: 'hi', origin: 'dlv_1', dedupe: 'd' },
-      ...{ state: 'dead', parts_sent: 0, attempts: 8, due_at: null, lease: null, last_error: 'refused' },
+      ...{ state: 'dead', parts_sent: 0, attempts: 8, due_at: null, last_error: 'refused' },
       ...{ created_at: Date.now(), ended_at: Date.now() },
     }),
   )

@@ -13,7 +13,7 @@ async function addMessages({ kernel: { db } }: HooksServer, count: number): Prom
     for (let at = 1; at <= count; at++) {
       await insertMessage(tx, {
         ...{ id: `out_${at}`, position: at, channel: 'irc', recipient: '#here', text: 'hi', origin: `dlv_${at}` },
-        ...{ dedupe: `d${at}`, state: 'sent', parts_sent: 1, attempts: 1, due_at: null, lease: null, last_error: null },
+        ...{ dedupe: `d${at}`, state: 'sent', parts_sent: 1, attempts: 1, due_at: null, last_error: null },
         ...{ created_at: Date.now(), ended_at: Date.now() },
       })
     }

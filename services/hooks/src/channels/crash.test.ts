@@ -6,10 +6,8 @@ import { type DatabaseTarget, openDatabase } from '@atoll/kernel/db/open'
 import { describeBothTargets } from '@atoll/testkit/both-targets'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { expect, it } from 'vitest'
-import { outboxMigration } from './migration.ts'
-import { usualSending } from './sender.ts'
 import type { OutboxRow } from './store.ts'
-import { outboxOn } from './testing/channel-kit.ts'
+import { outboxMigrations, outboxOn } from './testing/channel-kit.ts'
 import { type Heard, type StandIn, startStandIn } from './testing/web-stand-in.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
@@ -25,9 +23,9 @@ function start(target: DatabaseTarget, { url }: StandIn) {
 
 async function fill(target: DatabaseTarget): Promise<void> {
   const db = await openDatabase(target, { log: silentLog })
-  await migrate(db, [outboxMigration])
-  // A sender that never looks: the messages are for those who are killed.
-  const outbox = outboxOn(db, {}, { ...usualSending, atOnce: 0 })
+  await migrate(db, outboxMigrations)
+  // It is not started: the messages are for those who are killed.
+  const outbox = outboxOn(db, {})
   for (let n = 0; n < messages; n++) {
     const channel = n % 2 === 0 ? 'discord' : 'telegram'
     await outbox.send({ channel, to: String(n % recipients), text: `message ${n}` })

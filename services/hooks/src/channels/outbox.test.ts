@@ -1,8 +1,10 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describeBothDatabases } from '@atoll/testkit/both-databases'
 import { afterEach, describe, expect, it } from 'vitest'
-import { outboxMigration } from './migration.ts'
 import type { WorkingOutbox } from './outbox.ts'
-import { hasty, outboxOn } from './testing/channel-kit.ts'
+import { hasty, outboxMigrations, outboxOn } from './testing/channel-kit.ts'
 import { type StandIn, startStandIn } from './testing/web-stand-in.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -21,7 +23,7 @@ const soon = { timeout: 15_000 }
 
 describeBothDatabases('the outbox', (open) => {
   const start = async (config: Parameters<typeof outboxOn>[1], settings = hasty) => {
-    const outbox = outboxOn(await open([outboxMigration]), config, settings)
+    const outbox = outboxOn(await open(outboxMigrations), config, settings)
     cleanups.push(() => outbox.stop(0))
     await outbox.start()
     return outbox
@@ -121,6 +123,27 @@ describeBothDatabases('the outbox', (open) => {
     expect([texts[0], ...texts.slice(2)].join(' ')).toBe(words)
   })
 
+  it('keeps a message on its node while it is being sent, however long that takes', async () => {
+    const heard: string[] = []
+    const slow = createServer((request, response) => {
+      heard.push(request.url ?? '')
+      setTimeout(() => response.end('{"ok":true}'), 1_200)
+    }).listen(0, '127.0.0.1')
+    cleanups.push(async () => void slow.close())
+    await once(slow, 'listening')
+    const config = { discord: { url: `http://127.0.0.1:${(slow.address() as AddressInfo).port}`, token: 't' } }
+    const db = await open(outboxMigrations)
+    const nodes = [outboxOn(db, config, { ...hasty, leaseMs: 300 }), outboxOn(db, config, { ...hasty, leaseMs: 300 })]
+    for (const node of nodes) {
+      cleanups.push(() => node.stop(0))
+      await node.start()
+    }
+    const id = await nodes[0]!.send({ channel: 'discord', to: '1', text: 'x' })
+    await expect.poll(() => stateOf(nodes[0]!, id), soon).toBe('sent')
+    expect(await nodes[0]!.get(id)).toMatchObject({ attempts: 1 })
+    expect(heard).toHaveLength(1)
+  })
+
   it('never sends twice what a channel without memory may have got, and says so', async () => {
     const telegram = await standIn()
     telegram.misdeeds.push('drop')
@@ -138,7 +161,7 @@ describeBothDatabases('the outbox', (open) => {
 
 describeBothDatabases('the recipient of a reply', (open) => {
   it('is the one named, else the last of the main session, else the configured one (HOOK-054, HOOK-057, HOOK-078)', async () => {
-    const db = await open([outboxMigration])
+    const db = await open(outboxMigrations)
     const outbox = outboxOn(db, {})
     expect(await outbox.target({ channel: 'last' })).toBeUndefined()
     expect(await outbox.target({ channel: 'irc', to: '#ops' })).toEqual({ channel: 'irc', to: '#ops' })

@@ -7,11 +7,12 @@ import type { ChannelKind } from '../actions.ts'
 import type { Outbox, OutgoingMessage, Target } from '../ports.ts'
 import type { ChannelsConfig } from './config.ts'
 import { createChannels } from './create-channels.ts'
-import { Sender, type SendingSettings, usualSending } from './sender.ts'
+import { laneOf, Sender, type SendingSettings, usualSending } from './message-job.ts'
 import {
+  changeMessage,
   countMessages,
   deleteEndedBefore,
-  endAllLeases,
+  findByDedupe,
   findMessage,
   findRoute,
   insertMessage,
@@ -19,21 +20,25 @@ import {
   type OutboxQuery,
   type OutboxRow,
   saveRoute,
-  updateMessage,
 } from './store.ts'
 
-type OutboxParts = Pick<Kernel, 'db' | 'clock' | 'ids' | 'log'>
+type OutboxParts = Pick<Kernel, 'db' | 'clock' | 'ids' | 'jobs'>
 export type WorkingOutbox = ReturnType<typeof createOutbox>
 
 const maxTextCharacters = 1_000_000
 
+/** Before the jobs start: it registers a kind of them. */
 export function createOutbox(
-  { db, clock, ids, log }: OutboxParts,
+  { db, clock, ids, jobs }: OutboxParts,
   config: ChannelsConfig,
   settings: SendingSettings = usualSending,
 ) {
   const channels = createChannels(config)
-  const sender = new Sender({ db, clock, ids, log, channels, settings })
+  const sender = new Sender({ db, clock, channels, settings })
+  const { kind } = sender
+  jobs.register(kind)
+  const enqueue = (tx: Tx, row: Pick<OutboxRow, 'id' | 'channel' | 'recipient'>) =>
+    jobs.enqueue(tx, kind, { messageId: row.id }, { tenant: row.channel, lane: laneOf(row) })
   return {
     isConfigured: (kind: ChannelKind) => channels.has(kind),
 
@@ -50,12 +55,14 @@ export function createOutbox(
     async add(tx: Tx, { channel, to, text, origin, dedupe }: OutgoingMessage): Promise<string> {
       const { id, position } = newObject({ clock, ids }, 'out_')
       const now = clock.now()
-      db.afterCommit(tx, () => sender.wake())
-      return insertMessage(tx, {
+      const row: OutboxRow = {
         ...{ id, position, channel, recipient: to, text: text.slice(0, maxTextCharacters), origin, dedupe },
-        ...{ state: 'pending', parts_sent: 0, attempts: 0, due_at: now, lease: null, last_error: null },
+        ...{ state: 'pending', parts_sent: 0, attempts: 0, due_at: now, last_error: null },
         ...{ created_at: now, ended_at: null },
-      })
+      }
+      if (!(await insertMessage(tx, row))) return (await findByDedupe(tx, dedupe)).id
+      await enqueue(tx, row)
+      return id
     },
 
     remember: (tx: Tx, target: Target): Promise<void> => saveRoute(tx, target, clock.now()),
@@ -69,28 +76,25 @@ export function createOutbox(
     counts: () => countMessages(db.queries),
 
     /** A dead one gets all its attempts again. False: there is no dead one with this id. */
-    retry: (tx: Tx, id: string): Promise<boolean> =>
-      retry(tx, id, clock.now(), () => db.afterCommit(tx, () => sender.wake())),
+    async retry(tx: Tx, id: string): Promise<boolean> {
+      const row = await findMessage(tx, id)
+      if (row?.state !== 'dead') return false
+      const due_at = clock.now()
+      await changeMessage(tx, id, { state: 'pending', attempts: 0, due_at, ended_at: null, last_error: null })
+      await enqueue(tx, row)
+      return true
+    },
 
     removeEndedBefore: (time: number) => deleteEndedBefore(db.queries, time),
 
     async start(): Promise<void> {
-      // The data folder is locked: whoever was sending was an earlier process.
-      if (db.kind === 'sqlite') await endAllLeases(db.queries, clock.now())
-      sender.wake()
+      sender.isStarted = true
+      await db.transaction((tx) => jobs.wake(tx, kind))
     },
 
     async stop(graceMs: number): Promise<void> {
-      await sender.stop(graceMs)
+      await jobs.drain(kind, graceMs)
       await Promise.all([...channels.values()].map((channel) => channel.close()))
     },
   } satisfies Outbox & Record<string, unknown>
-}
-
-async function retry(tx: Tx, id: string, now: number, wake: () => void): Promise<boolean> {
-  const row = await findMessage(tx, id)
-  if (row?.state !== 'dead') return false
-  await updateMessage(tx, id, { state: 'pending', attempts: 0, due_at: now, ended_at: null, last_error: null })
-  wake()
-  return true
 }

@@ -23,9 +23,8 @@ export interface OutboxRow {
   /** How many of the messages it takes are out. */
   parts_sent: number
   attempts: number
-  /** When it may be claimed: its time while it waits, the end of the lease while it is sent, null when it has ended. */
+  /** When it is to be sent, while it waits. */
   due_at: number | null
-  lease: string | null
   last_error: string | null
   created_at: number
   ended_at: number | null
@@ -47,69 +46,31 @@ declare module '@atoll/kernel/db/database' {
 
 const mainRoute = 'main'
 
-/** Returns the id of the one that is there, which may be an earlier one with the same `dedupe`. */
-export async function insertMessage(tx: Tx, row: OutboxRow): Promise<string> {
-  await tx
+/** False: there is one with the same `dedupe` already. */
+export async function insertMessage(tx: Tx, row: OutboxRow): Promise<boolean> {
+  const added = await tx
     .insertInto('hooks_outbox')
     .values(row)
     .onConflict((conflict) => conflict.column('dedupe').doNothing())
+    .returning('id')
     .execute()
-  const there = await tx.selectFrom('hooks_outbox').select('id').where('dedupe', '=', row.dedupe).executeTakeFirst()
-  return there?.id ?? row.id
+  return added.length > 0
 }
 
-/** What is due and first in the line for its recipient; channels that asked for peace are left alone. */
-export function dueMessages(queries: Queries, now: number, limit: number, resting: readonly ChannelKind[]) {
-  const due = queries
-    .selectFrom('hooks_outbox as message')
-    .selectAll('message')
-    .where('message.due_at', '<=', now)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('hooks_outbox as earlier')
-            .select('earlier.id')
-            .whereRef('earlier.channel', '=', 'message.channel')
-            .whereRef('earlier.recipient', '=', 'message.recipient')
-            .where('earlier.due_at', 'is not', null)
-            .whereRef('earlier.position', '<', 'message.position'),
-        ),
-      ),
-    )
-    .orderBy('message.due_at')
-    .orderBy('message.position')
-    .limit(limit)
-  return (resting.length === 0 ? due : due.where('message.channel', 'not in', resting)).execute()
-}
+export const findByDedupe = (queries: Queries, dedupe: string) =>
+  queries.selectFrom('hooks_outbox').select('id').where('dedupe', '=', dedupe).executeTakeFirstOrThrow()
 
-export const updateMessage = (queries: Queries, id: string, change: Partial<OutboxRow>) =>
+export const changeMessage = (queries: Queries, id: string, change: Partial<OutboxRow>) =>
   queries.updateTable('hooks_outbox').set(change).where('id', '=', id).execute()
 
-/** False when another node has it by now. */
-export async function updateHeld(queries: Queries, held: OutboxRow, change: Partial<OutboxRow>): Promise<boolean> {
-  const { numUpdatedRows } = await queries
+/** It surely is not there yet. */
+export const takeBackMark = (queries: Queries, id: string) =>
+  queries
     .updateTable('hooks_outbox')
-    .set(change)
-    .where('id', '=', held.id)
-    .where('lease', '=', held.lease)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-/** What another process was sending, which is gone: it need not wait for the end of the lease. */
-export const endAllLeases = (queries: Queries, now: number) =>
-  queries.updateTable('hooks_outbox').set({ due_at: now }).where('state', '=', 'sending').execute()
-
-export async function nextDue(queries: Queries): Promise<number | undefined> {
-  const row = await queries
-    .selectFrom('hooks_outbox')
-    .select('due_at')
-    .where('due_at', 'is not', null)
-    .orderBy('due_at')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.due_at ?? undefined
-}
+    .set({ state: 'pending' })
+    .where('id', '=', id)
+    .where('state', '=', 'sending')
+    .execute()
 
 export const findMessage = (queries: Queries, id: string): Promise<OutboxRow | undefined> =>
   queries.selectFrom('hooks_outbox').selectAll().where('id', '=', id).executeTakeFirst()

@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import type { z } from 'zod'
 import type { WakeMode } from '../../actions.ts'
 import { ChannelsConfig } from '../../channels/config.ts'
-import { outboxMigration } from '../../channels/migration.ts'
+import { outboxJobsMigration, outboxMigration } from '../../channels/migration.ts'
 import { createOutbox, type WorkingOutbox } from '../../channels/outbox.ts'
 import { type StandIn, startStandIn } from '../../channels/testing/web-stand-in.ts'
 import { Agent } from '../agent.ts'
@@ -102,7 +102,7 @@ async function startAgent(
   defaults: Defaults,
   { clock = systemClock, channels, heartbeatFile, after, platform: address = platform.address }: StartOptions,
 ): Promise<TestAgent> {
-  const migrations = [agentMigration, outboxMigration]
+  const migrations = [agentMigration, outboxMigration, outboxJobsMigration]
   const target = after?.target ?? (await newTarget(kernelWith(migrations)))
   const folder = target.kind === 'sqlite' ? target.folder : await dataDir()
   const workspace = await workspaceWith(heartbeatFile)

@@ -1,13 +1,13 @@
 // Sends what lies in an outbox until it is killed, or nothing is left.
 import { openDatabase } from '@atoll/kernel/db/open'
 import { silentLog } from '@atoll/testkit/silent-log'
-import { usualSending } from '../sender.ts'
+import { usualSending } from '../message-job.ts'
 import { outboxOn } from './channel-kit.ts'
 
 const { ATOLL_TEST_TARGET: target = '', ATOLL_TEST_URL: url = '' } = process.env
 const db = await openDatabase(JSON.parse(target), { log: silentLog })
 const channels = { discord: { url, token: 't' }, telegram: { url, token: '1:t' } }
-const outbox = outboxOn(db, channels, { ...usualSending, leaseMs: 300, lookEveryMs: 50 })
+const outbox = outboxOn(db, channels, { ...usualSending, leaseMs: 300 })
 await outbox.start()
 process.stdout.write('started\n')
 for (;;) {
