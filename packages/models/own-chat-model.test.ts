@@ -8,7 +8,7 @@ import { loadAddon } from './builtin/llama/addon.ts'
 import { chatPrompt } from './builtin/llama/chat-prompt.ts'
 import { LlamaEngine } from './builtin/llama/llama-engine.ts'
 import { type Loaded, loadModel } from './builtin/llama/loaded-model.ts'
-import { promptTokens } from './builtin/llama/prompt-tokens.ts'
+import { readPrompt } from './builtin/llama/prompt-tokens.ts'
 import type { LlamaSettings } from './builtin/llama/settings.ts'
 import type { ChatMessage, ChatRequest, FunctionTool } from './chat.ts'
 import { ownChatModel } from './chat-model.ts'
@@ -53,7 +53,7 @@ describe('the built-in chat model', () => {
     expect(encodings.length).toBeGreaterThan(30)
     for (const { messages, tools = [], schema, tokens } of encodings) {
       const prompt = chatPrompt(requestOf(messages, tools, schema), template)
-      expect(promptTokens(loaded, prompt)).toEqual(tokens)
+      expect(readPrompt(loaded, prompt).tokens).toEqual(tokens)
     }
   })
 

@@ -15,6 +15,8 @@ export interface RandomModel {
   template?: string | undefined
   /** Its last token begins a tool call, so that a bias can make the model want one. */
   callToken?: boolean
+  /** Its last tokens mark what stands before a gap, what comes after it, and where it is to be filled. */
+  fillsGaps?: boolean
   /** An embedding model: the mean of its tokens. */
   pooling?: 'mean'
 }
@@ -45,6 +47,12 @@ export function writeRandomModel(file: string, options: RandomModel = {}): void 
     tokens.push('<tool_call>')
     types.push(tokenType.userDefined)
   }
+  const marks: Record<string, GgufValue> = {}
+  for (const mark of options.fillsGaps ? ['pre', 'suf', 'mid'] : []) {
+    marks[`tokenizer.ggml.fim_${mark}_token_id`] = { u32: tokens.length }
+    tokens.push(`<|fim_${mark}|>`)
+    types.push(tokenType.control)
+  }
   const feedForward = Math.ceil((width * 8) / 3 / 32) * 32
   const metadata: Record<string, GgufValue> = {
     'general.architecture': 'llama',
@@ -66,6 +74,7 @@ export function writeRandomModel(file: string, options: RandomModel = {}): void 
     'tokenizer.ggml.eos_token_id': { u32: 0 },
     'tokenizer.ggml.bos_token_id': { u32: 0 },
     'tokenizer.ggml.add_bos_token': false,
+    ...marks,
   }
   if (options.pooling === 'mean') metadata['llama.pooling_type'] = { u32: 1 }
   const template = 'template' in options ? options.template : testTemplate

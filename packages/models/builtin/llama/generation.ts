@@ -4,7 +4,7 @@ import { Distribution } from './distribution.ts'
 import type { Loaded } from './loaded-model.ts'
 import { Prediction } from './prediction.ts'
 import { predictedTokens } from './prompt-tokens.ts'
-import type { Event, GenerateOptions, Piece, PieceLogprob } from './protocol.ts'
+import type { Event, GenerateOptions, Piece, PieceLogprob, ReadPrompt } from './protocol.ts'
 import type { Slot } from './slots.ts'
 import { StopText } from './stop-text.ts'
 import { Utf8Guard } from './utf8-guard.ts'
@@ -36,6 +36,8 @@ export class Generation {
   readonly #predictedTokens: number
   readonly #maxTokens: number
   readonly #chosen: number[] = []
+  /** What of the prompt is echoed. */
+  readonly #shown: { from: number; to: number }
   readonly #promptPieces: Piece[] = []
   #last: number | undefined
   #draft: number[] = []
@@ -45,9 +47,10 @@ export class Generation {
   #trigger: GenerateOptions['trigger']
   #grammar: { state: AddonGrammarState; utf8: number } | undefined
 
-  constructor(loaded: Loaded, id: number, options: GenerateOptions, prompt: readonly number[]) {
+  constructor(loaded: Loaded, id: number, options: GenerateOptions, { tokens: prompt, from, to }: ReadPrompt) {
     this.id = id
     this.prompt = prompt
+    this.#shown = { from, to }
     this.options = options
     this.#loaded = loaded
     this.#maxTokens = Math.min(options.maxTokens ?? Number.POSITIVE_INFINITY, loaded.contextLength - prompt.length)
@@ -207,12 +210,19 @@ export class Generation {
   }
 
   async #describePrompt(from: number, outputs: Uint32Array): Promise<void> {
-    if (from === 0) this.#promptPieces.push(this.#promptPiece(this.prompt[0] as number, undefined))
+    const [first] = this.prompt
+    // Nothing comes before the first token that could make it likely.
+    if (from === 0 && this.#isShown(0) && first !== undefined)
+      this.#promptPieces.push(this.#promptPiece(first, undefined))
     for (const [at, output] of outputs.entries()) {
       const token = this.prompt[from + at + 1]
-      if (token === undefined) continue
+      if (token === undefined || !this.#isShown(from + at + 1)) continue
       this.#promptPieces.push(this.#promptPiece(token, await this.#distribution?.of(output, token)))
     }
+  }
+
+  #isShown(place: number): boolean {
+    return place >= this.#shown.from && place < this.#shown.to
   }
 
   #promptPiece(token: number, known: PieceLogprob | undefined): Piece {
@@ -226,7 +236,10 @@ export class Generation {
 
   #announce(): void {
     if (this.options.echo && !this.describesPrompt) {
-      for (const token of this.prompt) this.#promptPieces.push({ ...this.#promptPiece(token, undefined), logprobs: [] })
+      const { from, to } = this.#shown
+      for (const token of this.prompt.slice(from, to)) {
+        this.#promptPieces.push({ ...this.#promptPiece(token, undefined), logprobs: [] })
+      }
     }
     this.outbox.push({
       type: 'started',

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { silentLog } from '@atoll/testkit/silent-log'
@@ -259,6 +260,22 @@ describe('a model that dies', () => {
       process.kill(engine.processId as number, 'SIGKILL')
       while (engine.processId !== undefined) await pause(5)
     }
+    await engine.close()
+  })
+
+  it('says that a file cannot be loaded, and nothing of where it lies or how it failed inside', async () => {
+    const folder = await tempDir()
+    const file = join(folder, 'foreign.gguf')
+    writeRandomModel(file)
+    const bytes = readFileSync(file)
+    bytes.write('zzzzz', bytes.indexOf('general.architecture') + 'general.architecture'.length + 12)
+    writeFileSync(file, bytes)
+    const engine = new LlamaEngine(LlamaSettings.parse({ kind: 'llama', file }), needs)
+    const refused = (await generate(engine).catch((error: unknown) => error)) as ModelProblem
+    expect(refused.detail).toEqual({ kind: 'not_installed' })
+    expect(refused.message).toMatch(/^The model file foreign.gguf cannot be used: /)
+    expect(refused.message).not.toContain(folder)
+    expect(refused.message).not.toMatch(/Addon|Error|\//)
     await engine.close()
   })
 

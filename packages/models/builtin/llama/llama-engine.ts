@@ -8,7 +8,7 @@ import type { MemoryBudget, Tenant } from '../../process/memory-budget.ts'
 import { ModelProcess } from '../../process/model-process.ts'
 import { Resident } from '../../process/resident.ts'
 import { cannotUse, type ModelFacts, readFacts } from './model-facts.ts'
-import { PromptReader, type ReadPrompt } from './prompt-reader.ts'
+import { PromptReader, type Reading } from './prompt-reader.ts'
 import type { Command, Event, GenerateOptions, Prompt } from './protocol.ts'
 import type { LlamaSettings } from './settings.ts'
 
@@ -75,7 +75,7 @@ export class LlamaEngine {
   }
 
   /** For `generate`, once for all answers of a request. Throws when the prompt cannot fit. */
-  read(prompt: Prompt, prediction: string | undefined, answers: number, call: Call): Promise<ReadPrompt> {
+  read(prompt: Prompt, prediction: string | undefined, answers: number, call: Call): Promise<Reading> {
     return this.#reader.read(prompt, prediction, answers, call)
   }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readGguf } from '../../gguf/read.ts'
+import { ModelProblem } from '../../problem.ts'
 import type { Addon, AddonContext, AddonModel } from './addon.ts'
 import { ChatTemplate } from './chat-template.ts'
 import { GrammarCache } from './grammar-cache.ts'
@@ -27,10 +28,12 @@ export interface Loaded extends LoadedModel {
   grammars: GrammarCache
 }
 
+const unusable = (reason: string): ModelProblem => new ModelProblem(reason, { kind: 'not_installed' })
+
 async function checkFile(file: string, expected: string): Promise<void> {
   const digest = createHash('sha256')
   for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 })) digest.update(piece)
-  if (digest.digest('hex') !== expected) throw new Error('it is damaged or was changed: its checksum is another one')
+  if (digest.digest('hex') !== expected) throw unusable('it is damaged or was changed: its checksum is another one')
 }
 
 export async function loadModel(addon: Addon, options: LoadOptions): Promise<Loaded> {
@@ -42,7 +45,7 @@ export async function loadModel(addon: Addon, options: LoadOptions): Promise<Loa
     useMmap: info.fileBytes > smallFile,
     checkTensors: true,
   })
-  if (!(await model.init())) throw new Error('llama.cpp could not load the file')
+  if (!(await model.init())) throw unusable('llama.cpp could not load it')
   const { contextLength, slots, threads } = options
   const context = new addon.AddonContext(model, {
     contextSize: contextLength * slots,
@@ -51,7 +54,7 @@ export async function loadModel(addon: Addon, options: LoadOptions): Promise<Loa
     threads,
     flashAttention: false,
   })
-  if (!(await context.init())) throw new Error('there is not enough memory for the context')
+  if (!(await context.init())) throw unusable('there is not enough memory for the context')
   const vocabulary = new Vocabulary(model, info.vocabularySize ?? 0)
   return {
     addon,

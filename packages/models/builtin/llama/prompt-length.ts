@@ -24,14 +24,15 @@ export function refuseJson(value: unknown, bound: LengthBound, param: string): v
 /** What templates show of a conversation whatever they are: an assistant's earlier words they may leave out. */
 export function refusePrompt(prompt: Prompt, bound: LengthBound): void {
   switch (prompt.kind) {
-    case 'tokens':
-      if (prompt.tokens.length >= bound.contextLength) {
-        throw tooLong(bound.contextLength, prompt.tokens.length, 'prompt', false)
-      }
+    case 'read':
       return
-    case 'text':
-      refuseLetters(prompt.text.length + (prompt.suffix?.length ?? 0), bound, 'prompt')
+    case 'text': {
+      const { text, suffix = '' } = prompt
+      if (typeof text === 'string') refuseLetters(text.length + suffix.length, bound, 'prompt')
+      else if (text.length >= bound.contextLength) throw tooLong(bound.contextLength, text.length, 'prompt', false)
+      else refuseLetters(suffix.length, bound, 'suffix')
       return
+    }
     case 'chat': {
       const shown = prompt.messages.filter(({ role }) => role !== 'assistant')
       refuseLetters(
@@ -64,7 +65,7 @@ const jsonWeight = 3
 /** How long it takes to read, in letters of plain text. */
 export function readingWeight(prompt: Prompt): number {
   switch (prompt.kind) {
-    case 'tokens':
+    case 'read':
       return 0
     case 'text':
       return prompt.text.length + (prompt.suffix?.length ?? 0)

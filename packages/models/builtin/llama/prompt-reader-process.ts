@@ -3,8 +3,8 @@ import { readGguf } from '../../gguf/read.ts'
 import { answerQuestions } from '../../process/answer-questions.ts'
 import { loadAddon } from './addon.ts'
 import { ChatTemplate } from './chat-template.ts'
-import { type PromptModel, predictedTokens, promptTokens } from './prompt-tokens.ts'
-import type { LoadOptions, Prompt } from './protocol.ts'
+import { type PromptModel, predictedTokens, readPrompt } from './prompt-tokens.ts'
+import type { LoadOptions, Prompt, ReadPrompt } from './protocol.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 export interface ReadQuestion {
@@ -13,7 +13,7 @@ export interface ReadQuestion {
 }
 
 export interface ReadAnswer {
-  prompt: number[]
+  prompt: ReadPrompt
   prediction: number[] | undefined
 }
 
@@ -24,7 +24,7 @@ answerQuestions<ReadQuestion, ReadAnswer>(async ({ prompt, prediction }) => {
   loading ??= load()
   const model = await loading
   return {
-    prompt: promptTokens(model, prompt),
+    prompt: readPrompt(model, prompt),
     prediction: prediction === undefined ? undefined : predictedTokens(model, prediction),
   }
 })

@@ -13,7 +13,8 @@ const idleMs = 60_000
 /** In letters of plain text: what the model's own process reads in a few milliseconds. */
 const shortWeight = 16_384
 
-export type ReadPrompt = Pick<GenerateOptions, 'prompt' | 'prediction'>
+/** What `generate` is told of it. */
+export type Reading = Pick<GenerateOptions, 'prompt' | 'prediction'>
 
 interface PromptReaderOptions {
   facts(): Promise<ModelFacts>
@@ -39,13 +40,12 @@ export class PromptReader {
   }
 
   /** As the model's process is to get it for each of so many answers. Throws when it cannot fit. */
-  async read(prompt: Prompt, prediction: string | undefined, answers: number, call: Call): Promise<ReadPrompt> {
+  async read(prompt: Prompt, prediction: string | undefined, answers: number, call: Call): Promise<Reading> {
     const { load, info } = await this.#facts()
     refusePrompt(prompt, { ...load, longestTokenBytes: info.longestTokenBytes })
     const weight = readingWeight(prompt) + (prediction?.length ?? 0)
     if (weight * answers <= shortWeight) return { prompt, prediction }
-    const read = await this.#process.ask({ prompt, prediction }, call)
-    return { prompt: { kind: 'tokens', tokens: read.prompt }, prediction: read.prediction }
+    return this.#process.ask({ prompt, prediction }, call)
   }
 
   close(): Promise<void> {

@@ -3,7 +3,7 @@ import { ModelProblem } from '../../problem.ts'
 import type { AddonModel } from './addon.ts'
 import type { ChatTemplate } from './chat-template.ts'
 import { type LengthBound, refuseLetters, refusePrompt, tooLong } from './prompt-length.ts'
-import type { ChatPrompt, Prompt, TemplateMessage } from './protocol.ts'
+import type { ChatPrompt, Prompt, ReadPrompt, TemplateMessage } from './protocol.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 const emptyPrompt = '<|endoftext|>'
@@ -17,11 +17,11 @@ export interface PromptModel extends LengthBound {
 }
 
 /** Throws when there is no room left for an answer. */
-export function promptTokens(loaded: PromptModel, prompt: Prompt): number[] {
+export function readPrompt(loaded: PromptModel, prompt: Prompt): ReadPrompt {
   refusePrompt(prompt, loaded)
-  const tokens = read(loaded, prompt)
-  if (tokens.length < loaded.contextLength) return tokens
-  throw tooLong(loaded.contextLength, tokens.length, prompt.kind === 'chat' ? 'messages' : 'prompt', false)
+  const read = tokensOf(loaded, prompt)
+  if (read.tokens.length < loaded.contextLength) return read
+  throw tooLong(loaded.contextLength, read.tokens.length, prompt.kind === 'chat' ? 'messages' : 'prompt', false)
 }
 
 /** A longer prediction could not be followed to its end. */
@@ -29,18 +29,20 @@ export function predictedTokens({ model, contextLength, longestTokenBytes = 64 }
   return [...model.tokenize(text.slice(0, contextLength * longestTokenBytes), false)]
 }
 
-function read(loaded: PromptModel, prompt: Prompt): number[] {
+function tokensOf(loaded: PromptModel, prompt: Prompt): ReadPrompt {
   switch (prompt.kind) {
-    case 'tokens':
-      return checkedTokens(loaded, prompt.tokens)
+    case 'read':
+      return prompt
     case 'text':
       return prompt.suffix === undefined
         ? textTokens(loaded, prompt.text)
         : gapTokens(loaded, prompt.text, prompt.suffix)
     case 'chat':
-      return chatTokens(loaded, prompt)
+      return shown(chatTokens(loaded, prompt), 0)
   }
 }
+
+const shown = (tokens: number[], from: number, to = tokens.length): ReadPrompt => ({ kind: 'read', tokens, from, to })
 
 function checkedTokens({ vocabularySize }: PromptModel, tokens: number[]): number[] {
   const wrong = tokens.find((token) => token >= vocabularySize)
@@ -49,21 +51,27 @@ function checkedTokens({ vocabularySize }: PromptModel, tokens: number[]): numbe
   throw new ModelProblem(message, { kind: 'invalid', param: 'prompt' })
 }
 
-function textTokens(loaded: PromptModel, text: string): number[] {
-  const { model } = loaded
-  if (text === emptyPrompt || text === '') return [startToken(loaded)]
-  return withStart(loaded, [...model.tokenize(text, true)])
+/** The mark of a beginning is the model's, not part of the caller's text. Tokens are taken as they are. */
+function textTokens(loaded: PromptModel, text: string | number[]): ReadPrompt {
+  if (typeof text !== 'string') return shown(checkedTokens(loaded, text), 0)
+  if (text === emptyPrompt || text === '') return shown([startToken(loaded)], 1)
+  const own = [...loaded.model.tokenize(text, true)]
+  const tokens = withStart(loaded, own)
+  return shown(tokens, tokens.length - own.length)
 }
 
 /** Models made for filling gaps have marks for what comes before and after. */
-function gapTokens(loaded: PromptModel, before: string, after: string): number[] {
+function gapTokens(loaded: PromptModel, text: string | number[], after: string): ReadPrompt {
   const { model } = loaded
   const [prefix, suffix, middle] = [model.prefixToken(), model.suffixToken(), model.middleToken()]
   if (prefix < 0 || suffix < 0 || middle < 0) {
     const message = "This model cannot fill a gap: leave out 'suffix', or use a model that was made for it."
     throw new ModelProblem(message, { kind: 'unsupported', param: 'suffix' })
   }
-  return [prefix, ...model.tokenize(before, false), suffix, ...model.tokenize(after, false), middle]
+  const before = typeof text === 'string' ? [...model.tokenize(text, false)] : checkedTokens(loaded, text)
+  const start = withStart(loaded, [prefix])
+  const tokens = [...start, ...before, suffix, ...model.tokenize(after, false), middle]
+  return shown(tokens, start.length, start.length + before.length)
 }
 
 function chatTokens(loaded: PromptModel, prompt: ChatPrompt): number[] {

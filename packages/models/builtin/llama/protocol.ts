@@ -36,8 +36,17 @@ export interface ChatPrompt {
 
 export type Prompt =
   | ChatPrompt
-  | { kind: 'text'; text: string; suffix: string | undefined }
-  | { kind: 'tokens'; tokens: number[] }
+  /** Plain text; with `suffix`, what stands between the two is wanted. */
+  | { kind: 'text'; text: string | number[]; suffix: string | undefined }
+  | ReadPrompt
+
+/** In the model's own tokens, of which those `from` and before `to` are what was asked to go on from. */
+export interface ReadPrompt {
+  kind: 'read'
+  tokens: number[]
+  from: number
+  to: number
+}
 
 export interface GenerateOptions {
   prompt: Prompt

@@ -3,8 +3,8 @@
 import { ModelProblem } from '../../problem.ts'
 import { Generation, type Plan } from './generation.ts'
 import type { Loaded } from './loaded-model.ts'
-import { promptTokens } from './prompt-tokens.ts'
-import type { Event, GenerateOptions } from './protocol.ts'
+import { readPrompt } from './prompt-tokens.ts'
+import type { Event, GenerateOptions, ReadPrompt } from './protocol.ts'
 import { leastSlice, SlicePace, sliceOf } from './slice-pace.ts'
 import { Slots } from './slots.ts'
 
@@ -58,14 +58,14 @@ export class Scheduler {
     if (generation !== undefined) generation.isCancelled = true
   }
 
-  #readPrompt(options: GenerateOptions): number[] {
+  #readPrompt(options: GenerateOptions): ReadPrompt {
     const { vocabularySize } = this.#loaded
     const foreign = options.logitBias.find(([token]) => token >= vocabularySize)
     if (foreign !== undefined) {
       const message = `There is no token ${foreign[0]}: this model's tokens go from 0 to ${vocabularySize - 1}.`
       throw new ModelProblem(message, { kind: 'invalid', param: 'logit_bias' })
     }
-    return promptTokens(this.#loaded, options.prompt)
+    return readPrompt(this.#loaded, options.prompt)
   }
 
   async #loop(): Promise<void> {

@@ -28,7 +28,7 @@ export class LlamaText implements TextModel {
       const text = pieces.map((piece) => piece.text).join('')
       const offset = offsets.get(index) ?? 0
       offsets.set(index, offset + text.length)
-      const logprobs = request.topLogprobs === undefined ? null : textLogprobs(pieces, offset, request.topLogprobs)
+      const logprobs = request.topLogprobs === undefined ? null : textLogprobs(pieces, offset)
       yield { ...head, choices: [{ index, text, logprobs, finish_reason: finish }] }
     }
     yield { ...head, choices: [], usage: usage.total() }
@@ -48,7 +48,7 @@ export class LlamaText implements TextModel {
     const choices = best.slice(0, request.choices).map(({ pieces, finish }, index) => ({
       index,
       text: pieces.map((piece) => piece.text).join(''),
-      logprobs: request.topLogprobs === undefined ? null : textLogprobs(pieces, 0, request.topLogprobs),
+      logprobs: request.topLogprobs === undefined ? null : textLogprobs(pieces, 0),
       finish_reason: finish,
     }))
     return { ...head, choices, usage: usage.total() }
@@ -61,7 +61,7 @@ export class LlamaText implements TextModel {
 
   async *#steps(request: TextRequest, count: number, call: Call, usage: UsageCount): AsyncGenerator<Step> {
     const { prompt, suffix, echo } = request
-    const given = typeof prompt === 'string' ? { kind: 'text' as const, text: prompt, suffix } : tokenPrompt(prompt)
+    const given = { kind: 'text' as const, text: prompt, suffix: suffix === '' ? undefined : suffix }
     const ranks = count > request.choices
     const shared = {
       ...(await this.#engine.read(given, undefined, count, call)),
@@ -79,8 +79,6 @@ export class LlamaText implements TextModel {
     yield* merge(generations)
   }
 }
-
-const tokenPrompt = (tokens: number[]) => ({ kind: 'tokens' as const, tokens })
 
 async function* steps(
   index: number,
@@ -105,20 +103,25 @@ function likelihood(pieces: Piece[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-function textLogprobs(pieces: Piece[], offset: number, top: number): TextLogprobs {
-  const list: TextLogprobs = { tokens: [], token_logprobs: [], top_logprobs: top > 0 ? [] : null, text_offset: [] }
+function textLogprobs(pieces: Piece[], offset: number): TextLogprobs {
+  const list: Lists = { tokens: [], token_logprobs: [], top_logprobs: [], text_offset: [] }
   let at = offset
   for (const { text, logprobs } of pieces) {
     for (const logprob of logprobs) {
       list.tokens.push(logprob.token)
       list.token_logprobs.push(logprob.logprob ?? null)
       list.text_offset.push(at)
-      list.top_logprobs?.push(logprob.logprob === undefined ? null : topOf(logprob))
+      list.top_logprobs.push(logprob.logprob === undefined ? null : topOf(logprob))
     }
     at += text.length
   }
   return list
 }
 
-const topOf = ({ top }: PieceLogprob): Record<string, number> =>
-  Object.fromEntries(top.map(({ token, logprob }) => [token, logprob]))
+type Lists = TextLogprobs & { top_logprobs: NonNullable<TextLogprobs['top_logprobs']> }
+
+/** The chosen token is always among them, also when it is none of the likeliest: one more than was asked for. */
+const topOf = ({ token, logprob = 0, top }: PieceLogprob): Record<string, number> => ({
+  ...Object.fromEntries(top.map((one) => [one.token, one.logprob])),
+  [token]: logprob,
+})

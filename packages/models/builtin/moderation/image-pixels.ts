@@ -52,11 +52,12 @@ const open = (image: Uint8Array, page: number): Sharp =>
   sharp(image, { limitInputPixels: maxPixels, failOn: 'error', page })
 
 const refuse = (error: unknown): never => {
-  throw invalid(`it cannot be decoded (${(error as Error).message.split('\n')[0]})`)
+  throw invalid('it cannot be decoded', error)
 }
 
-const invalid = (reason: string): ModelProblem =>
-  new ModelProblem(`Invalid image: ${reason}. Send a PNG, JPEG, GIF or WebP image.`, {
-    kind: 'invalid',
-    param: 'input',
-  })
+const invalid = (reason: string, cause?: unknown): ModelProblem =>
+  new ModelProblem(
+    `Invalid image: ${reason}. Send a PNG, JPEG, GIF or WebP image.`,
+    { kind: 'invalid', param: 'input' },
+    { cause },
+  )

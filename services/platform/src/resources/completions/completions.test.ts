@@ -8,6 +8,7 @@ import { errorOf } from '../../testing/requests.ts'
 import type { Completion } from './schema.ts'
 
 const model = startChatModel()
+const gapModel = startChatModel({}, { fillsGaps: true })
 const basics = { model: 'gpt-3.5-turbo-instruct', prompt: 'The sea is', seed: 4 }
 const goOn = { logit_bias: { [endToken]: -100 } }
 
@@ -75,6 +76,40 @@ describePlatformOnSqlite('completions', (start) => {
     const plain = await complete(platform, { logprobs: 5, max_tokens: 4, ...goOn })
     checkPublished('CreateCompletionResponse', plain)
     expect(Object.keys(plain.choices[0]!.logprobs!.top_logprobs![0]!).length).toBeGreaterThanOrEqual(5)
+  })
+
+  it('echo what was given and nothing else, where the model marks the beginning of a text', async () => {
+    const platform = await start()
+    for (const logprobs of [0, 2]) {
+      const answer = await complete(platform, { echo: true, logprobs, max_tokens: 3, temperature: 1.5 })
+      checkPublished('CreateCompletionResponse', answer)
+      const [choice] = answer.choices
+      const { tokens, token_logprobs, top_logprobs, text_offset } = choice!.logprobs!
+      expect(choice!.text.startsWith(basics.prompt)).toBe(true)
+      expect(tokens.join('')).toBe(choice!.text)
+      expect(text_offset).toEqual(tokens.map((_, at) => tokens.slice(0, at).join('').length))
+      // Of each the chosen token is told, also when others are likelier.
+      for (const [at, token] of tokens.entries()) expect(top_logprobs![at]![token]).toBe(token_logprobs[at])
+      for (const top of top_logprobs!) expect(Object.keys(top!).length).toBeLessThanOrEqual(logprobs + 1)
+    }
+    expect(textsOf(await complete(platform, { echo: true, max_tokens: 0 }))).toEqual([basics.prompt])
+    expect(textsOf(await complete(platform, { prompt: undefined, echo: true, max_tokens: 0 }))).toEqual([''])
+  })
+
+  it('fill the gap before a suffix with a model that was made for it, and echo the text before it', async () => {
+    const platform = await start({ runtimes: gapModel() })
+    const ask = { echo: true, max_tokens: 6, temperature: 0, ...goOn }
+    const [plain, filled, same, tokens] = await Promise.all([
+      complete(platform, ask),
+      complete(platform, { ...ask, suffix: ' and deep.' }),
+      complete(platform, { ...ask, suffix: '' }),
+      complete(platform, { ...ask, prompt: [...'abc'].map(letterToken), suffix: ' and deep.' }),
+    ])
+    expect(textsOf(filled)[0]?.startsWith(basics.prompt)).toBe(true)
+    expect(textsOf(filled)).not.toEqual(textsOf(plain))
+    expect(textsOf(same)).toEqual(textsOf(plain))
+    expect(textsOf(tokens)[0]?.startsWith('abc')).toBe(true)
+    expect(filled.usage.prompt_tokens).toBeGreaterThan(plain.usage.prompt_tokens + 3)
   })
 
   it('keep the best of several', async () => {
