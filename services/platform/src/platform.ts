@@ -165,7 +165,7 @@ function inferenceParts(kernel: Kernel, { inference, files, settings }: Inferenc
   const chat = new ChatCompletions({ inference, stored, ids, clock })
   const completions = new Completions({ inference, ids, clock })
   const embeddings = new Embeddings({ inference })
-  const runner = new RequestRunner({ chat, completions, embeddings, ids, log })
+  const runner = new RequestRunner({ inference, chat, completions, embeddings, ids, log })
   const batchJobs = new BatchJobs({ db, blobs, jobs, ids, clock, files, runner, settings })
   const routes = [
     ...chatCompletionRoutes(chat, stored),

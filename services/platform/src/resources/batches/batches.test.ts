@@ -3,6 +3,8 @@ import { expect, it } from 'vitest'
 import { startChatModel } from '../../testing/chat-model.ts'
 import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
 import { checkPublished } from '../../testing/published-schemas.ts'
+import { ScriptedChatModel } from '../../testing/scripted-chat-model.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 import type { BatchObject } from './schema.ts'
 
 interface OutputLine {
@@ -128,10 +130,15 @@ describePlatform('a batch', (start) => {
       chatLine('c', {}, { url: '/v1/embeddings' }),
       chatLine('d', { model: 'gpt-4o' }),
       chatLine('e', { stream: true }),
-      { method: 'POST', url: '/v1/chat/completions', body: { model: 'gpt-4o-mini' } },
+      chatLine('', {}, { custom_id: undefined }),
       { custom_id: 'f', method: 'POST', url: '/v1/chat/completions' },
       chatLine('g'.repeat(512)),
       chatLine('g'.repeat(513)),
+      chatLine('h', {}, { method: undefined, url: undefined }),
+      chatLine('i', { model: undefined }),
+      chatLine('j', { messages: undefined }),
+      chatLine('k', { model: 'nobody' }),
+      chatLine('l', { model: 'text-embedding-3-small' }),
     ])
     const batch = await ended(platform, id)
     expect(batch).toMatchObject({ status: 'failed', failed_at: expect.any(Number), output_file_id: null })
@@ -139,22 +146,34 @@ describePlatform('a batch', (start) => {
       ['invalid_json_line', 2, null],
       ['duplicate_custom_id', 3, 'custom_id'],
       ['invalid_method', 5, 'method'],
-      ['url_mismatch', 6, 'url'],
+      ['invalid_url', 6, 'url'],
       ['model_mismatch', 7, 'body.model'],
-      ['invalid_value', 8, 'body.stream'],
+      ['streaming_unsupported', 8, 'body.stream'],
       ['missing_required_parameter', 9, 'custom_id'],
       ['missing_required_parameter', 10, 'body'],
       ['string_above_max_length', 12, 'custom_id'],
+      ['missing_required_parameter', 13, 'method'],
+      ['missing_required_parameter', 13, 'url'],
+      ['invalid_request', 14, 'body.model'],
+      ['invalid_request', 15, 'body.messages'],
+      ['model_not_found', 16, 'body.model'],
+      ['model_not_found', 17, 'body.model'],
     ])
-    expect(batch.errors?.data.at(-1)?.message).toBe(
+    const messageOf = (line: number) => batch.errors?.data.find((error) => error.line === line)?.message
+    expect([6, 8, 12, 13, 15, 16].map(messageOf)).toEqual([
+      'The URL provided for this request does not match the batch endpoint.',
+      'Chat Completions: Streaming is not supported in the Batch API.',
       'The custom_id is too long: it has 513 characters, at most 512 are allowed.',
-    )
+      "Missing required parameter: 'method'.",
+      'Messages parameter is required.',
+      "The provided model 'nobody' is not supported by the Batch API.",
+    ])
     const { id: empty } = await newBatch(platform, ['', ' '])
     expect((await ended(platform, empty)).errors?.data).toMatchObject([{ code: 'empty_file' }])
   }, 60_000)
 
   it('INF-215 may hold 50,000 requests, and 50,000 inputs of embeddings', async () => {
-    const platform = await running()
+    const platform = await start()
     const tiny = (index: number): string =>
       `{"custom_id":"${index}","method":"POST","url":"/v1/embeddings","body":{"model":"text-embedding-3-small","input":["a","b"]}}`
     const many = (count: number) => Array.from({ length: count }, (_, index) => tiny(index))
@@ -188,9 +207,40 @@ describePlatform('a batch', (start) => {
       return { status: response.status, ...(await response.json()).error }
     }
     expect(await create({})).toMatchObject({ status: 400, param: 'input_file_id' })
-    expect(await create({ input_file_id: 'file-none' })).toMatchObject({ status: 404 })
     expect(await create({ endpoint: '/v1/moderations' })).toMatchObject({ status: 400, param: 'endpoint' })
     expect(await create({ completion_window: '1h' })).toMatchObject({ status: 400, param: 'completion_window' })
+  })
+
+  it('fails without its input: unknown, of another project, or deleted before a line was run', async () => {
+    const platform = await running()
+    const foreign = await (await platform.addProject('other')).addFile('a.jsonl', textOf([chatLine('a')]), 'batch')
+    const deleted = await platform.addFile('a.jsonl', textOf([chatLine('a')]), 'batch')
+    await platform.delete(`/v1/files/${deleted.id}`)
+    for (const input_file_id of ['file-none', foreign.id, deleted.id]) {
+      const { id } = await newBatch(platform, [], { input_file_id })
+      const batch = await ended(platform, id)
+      expect(batch).toMatchObject({ status: 'failed', failed_at: expect.any(Number), output_file_id: null })
+      const message = `Cannot find file ${input_file_id}, or organization ${platform.caller.organizationId} does not have access to it.`
+      expect(batch.errors?.data).toEqual([{ code: 'invalid_request', message, param: 'file_id', line: null }])
+    }
+  })
+
+  it('fails when its input is deleted while it runs, and keeps what was done', async () => {
+    const gate = Promise.withResolvers<void>()
+    const model = new ScriptedChatModel(() => [{ wait: gate.promise }, 'done'])
+    const platform = await start({ runtimes: model.runtimes, config: { batches: { requestsAtOnce: 1 } } })
+    const lines = Array.from({ length: 70 }, (_, index) => chatLine(`line-${index}`))
+    const { id, input_file_id } = await newBatch(platform, lines)
+    await waitUntil(() => model.requests.length > 0)
+    expect((await platform.delete(`/v1/files/${input_file_id}`)).status).toBe(200)
+    gate.resolve()
+    const batch = await ended(platform, id)
+    expect(batch).toMatchObject({ status: 'failed', failed_at: expect.any(Number), completed_at: null })
+    expect(batch.errors?.data).toMatchObject([{ code: 'invalid_request', param: 'file_id' }])
+    // A chunk that was read before goes on to its end.
+    expect(batch.request_counts).toEqual({ total: 70, completed: 64, failed: 0 })
+    expect(await linesOf(platform, batch.output_file_id)).toHaveLength(64)
+    expect(await platform.kernel.jobs.counts()).toMatchObject({ dead: 0 })
   })
 
   it('INF-180 INF-181 INF-217 can be cancelled, and keeps what was done', async () => {

@@ -6,6 +6,9 @@ export const maxRequests = 50_000
 export const maxEmbeddingInputs = 50_000 // INF-215
 const maxListedErrors = 1_000
 const maxCustomIdLetters = 512
+/** All lines use one; further ones are told as such, and not asked for. */
+const maxModels = 16
+const maxShownLetters = 256
 
 export interface CheckedLine {
   line: number
@@ -14,22 +17,43 @@ export interface CheckedLine {
   bytes: number
 }
 
+/** Without it a line cannot be run; whether it holds what it should, the endpoint says itself. */
+const requiredField: Partial<Record<BatchEndpoint, string>> = {
+  '/v1/chat/completions': 'messages',
+  '/v1/embeddings': 'input',
+}
+
+const endpointNames: Record<BatchEndpoint, string> = {
+  '/v1/chat/completions': 'Chat Completions',
+  '/v1/embeddings': 'Embeddings',
+  '/v1/completions': 'Completions',
+}
+
 /** Checks one line after the other. */
 export class LineCheck {
   readonly errors: BatchError[] = []
   errorCount = 0
   requests = 0
   readonly #endpoint: BatchEndpoint
+  readonly #serves: (model: string) => Promise<boolean>
+  /** Whether each model that was named answers this endpoint. */
+  readonly #models = new Map<string, boolean>()
   readonly #customIds = new Set<string>()
   #model: string | undefined
   #embeddingInputs = 0
 
-  constructor(endpoint: BatchEndpoint) {
+  constructor(endpoint: BatchEndpoint, serves: (model: string) => Promise<boolean>) {
     this.#endpoint = endpoint
+    this.#serves = serves
+  }
+
+  refuse(error: BatchError): void {
+    this.errorCount++
+    if (this.errors.length < maxListedErrors) this.errors.push(error)
   }
 
   /** Undefined: the line cannot be run. */
-  add({ number, start, bytes, text }: InputLine): CheckedLine | undefined {
+  async add({ number, start, bytes, text }: InputLine): Promise<CheckedLine | undefined> {
     this.requests++
     if (this.requests === maxRequests + 1) {
       this.#problem('too_many_tasks', `The batch has more than ${maxRequests} requests.`, null, null)
@@ -39,6 +63,7 @@ export class LineCheck {
     if (request === undefined) {
       return this.#problem('invalid_json_line', 'This line is not parseable as valid JSON.', null, number)
     }
+    await this.#askForModel(request.body)
     const custom_id = this.#request(request, number)
     return custom_id === undefined ? undefined : { line: number, custom_id, start, bytes }
   }
@@ -55,47 +80,71 @@ export class LineCheck {
     const before = this.errorCount
     const { custom_id, method, url, body } = request
     if (typeof custom_id !== 'string' || custom_id === '') {
-      this.#problem('missing_required_parameter', "Missing required parameter: 'custom_id'.", 'custom_id', line)
+      this.#missing('custom_id', line)
     } else if (custom_id.length > maxCustomIdLetters) {
       const message = `The custom_id is too long: it has ${custom_id.length} characters, at most ${maxCustomIdLetters} are allowed.`
       this.#problem('string_above_max_length', message, 'custom_id', line)
     } else if (this.#customIds.has(custom_id)) {
       this.#problem('duplicate_custom_id', `The custom_id '${custom_id}' is used more than once.`, 'custom_id', line)
     } else this.#customIds.add(custom_id)
-    if (method !== 'POST') this.#problem('invalid_method', "The method must be 'POST'.", 'method', line)
-    if (url !== this.#endpoint) {
-      const message = `The URL provided for this request does not match the batch endpoint '${this.#endpoint}'.`
-      this.#problem('url_mismatch', message, 'url', line)
+    if (method === undefined) this.#missing('method', line)
+    else if (method !== 'POST') this.#problem('invalid_method', "The method must be 'POST'.", 'method', line)
+    if (url === undefined) this.#missing('url', line)
+    else if (url !== this.#endpoint) {
+      this.#problem('invalid_url', 'The URL provided for this request does not match the batch endpoint.', 'url', line)
     }
-    if (!isRecord(body)) {
-      this.#problem('missing_required_parameter', "Missing required parameter: 'body'.", 'body', line)
-    } else this.#body(body, line)
+    if (isRecord(body)) this.#body(body, line)
+    else this.#missing('body', line)
     return this.errorCount === before ? (custom_id as string) : undefined
+  }
+
+  /** Before the line is judged, and once for each model. */
+  async #askForModel(body: unknown): Promise<void> {
+    const model = isRecord(body) ? body.model : undefined
+    if (typeof model !== 'string' || this.#models.size >= maxModels || this.#models.has(model)) return
+    this.#models.set(model, await this.#serves(model))
   }
 
   #body(body: Record<string, unknown>, line: number): void {
     const { model, stream, input } = body
     if (stream === true) {
-      this.#problem('invalid_value', "'stream' cannot be used in a batch.", 'body.stream', line)
+      const message = `${endpointNames[this.#endpoint]}: Streaming is not supported in the Batch API.`
+      this.#problem('streaming_unsupported', message, 'body.stream', line)
     }
-    if (typeof model !== 'string' || model === '') {
-      this.#problem('missing_required_parameter', "Missing required parameter: 'body.model'.", 'body.model', line)
-      return
-    }
-    this.#model ??= model
-    if (model !== this.#model) {
-      const message = `All requests of a batch use the same model: '${this.#model}' here, not '${model}'.`
-      this.#problem('model_mismatch', message, 'body.model', line)
-    }
+    const field = requiredField[this.#endpoint]
+    if (field !== undefined && body[field] === undefined) this.#required(field, line)
+    if (typeof model === 'string' && model !== '') this.#modelOf(model, line)
+    else this.#required('model', line)
     if (this.#endpoint === '/v1/embeddings') {
       const isMany = Array.isArray(input) && typeof input[0] !== 'number'
       this.#embeddingInputs += isMany ? input.length : 1
     }
   }
 
+  #modelOf(model: string, line: number): void {
+    const shown = model.slice(0, maxShownLetters)
+    if (this.#models.get(model) === false) {
+      const message = `The provided model '${shown}' is not supported by the Batch API.`
+      this.#problem('model_not_found', message, 'body.model', line)
+      return
+    }
+    this.#model ??= model
+    if (model === this.#model) return
+    const message = `All requests of a batch use the same model: '${this.#model}' here, not '${shown}'.`
+    this.#problem('model_mismatch', message, 'body.model', line)
+  }
+
+  #missing(param: string, line: number): void {
+    this.#problem('missing_required_parameter', `Missing required parameter: '${param}'.`, param, line)
+  }
+
+  #required(field: string, line: number): void {
+    const message = `${field.slice(0, 1).toUpperCase()}${field.slice(1)} parameter is required.`
+    this.#problem('invalid_request', message, `body.${field}`, line)
+  }
+
   #problem(code: string, message: string, param: string | null, line: number | null): undefined {
-    this.errorCount++
-    if (this.errors.length < maxListedErrors) this.errors.push({ code, message, param, line })
+    this.refuse({ code, message, param, line })
   }
 }
 

@@ -3,18 +3,16 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { BlobStore, StoredBlob } from '@atoll/kernel/blobs/blobs'
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
-import type { Database, Tx } from '@atoll/kernel/db/database'
+import type { Tx } from '@atoll/kernel/db/database'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { listPosition } from '@atoll/kernel/ids/new-object'
-import type { JobKind, Jobs, RunningJob } from '@atoll/kernel/jobs/jobs'
+import type { JobKind, Jobs, ReleasedJob, RunningJob } from '@atoll/kernel/jobs/jobs'
 import { z } from 'zod'
-import type { ProjectCaller } from '../../callers.ts'
-import type { Files } from '../files/service.ts'
-import { type CheckedLine, LineCheck, maxRequests } from './check-lines.ts'
-import { inputLines } from './input-lines.ts'
+import { ifNotFound } from '../../errors/if-not-found.ts'
+import { callerOf } from './caller.ts'
+import { type InputParts, lookThrough, missingFile } from './look-through.ts'
 import { ResultWriter } from './result-writer.ts'
-import type { RequestRunner } from './run-request.ts'
-import type { BatchStatus } from './schema.ts'
+import type { BatchError, BatchStatus } from './schema.ts'
 import * as store from './store.ts'
 
 const BatchJob = z.strictObject({ batchId: z.string() })
@@ -22,10 +20,12 @@ const ChunkJob = z.strictObject({ batchId: z.string(), from: z.int(), to: z.int(
 type ChunkJob = z.output<typeof ChunkJob>
 
 const chunkLines = 64
-const rowsAtOnce = 400
 const maxFileBytes = 64 * 1024 ** 3
 const checkStateEveryMs = 500
 const expireEverySeconds = 15
+const longestPauseSeconds = 60
+/** About a day of trying, as long as a batch may take. */
+const maxAttempts = 24 * 60
 
 export interface BatchSettings {
   /** Requests of all batches that one node runs at once. */
@@ -34,14 +34,11 @@ export interface BatchSettings {
   order: store.ResultsQuery['order']
 }
 
-interface Parts {
-  db: Database
+interface Parts extends InputParts {
   blobs: BlobStore
   jobs: Jobs
   ids: Ids
   clock: Clock
-  files: Files
-  runner: RequestRunner
   settings: BatchSettings
 }
 
@@ -54,9 +51,9 @@ export class BatchJobs {
   constructor(parts: Parts) {
     this.#parts = parts
     const kind = {
-      maxAttempts: 1_000_000,
+      maxAttempts,
       leaseSeconds: 5,
-      backoffSeconds: (tries: number) => Math.min(60, 2 ** Math.min(tries, 6)),
+      backoffSeconds: (tries: number) => Math.min(longestPauseSeconds, 2 ** Math.min(tries, 6)),
     }
     this.#validate = {
       ...kind,
@@ -64,6 +61,7 @@ export class BatchJobs {
       payload: BatchJob,
       concurrency: 2,
       run: (job) => this.#runValidate(job),
+      released: (tx, job) => this.#released(tx, job),
     }
     this.#chunk = {
       ...kind,
@@ -71,6 +69,7 @@ export class BatchJobs {
       payload: ChunkJob,
       concurrency: chunksAtOnce(parts.settings),
       run: (job) => this.#runChunk(job),
+      released: (tx, job) => this.#released(tx, job),
     }
     this.#finalize = {
       ...kind,
@@ -78,6 +77,7 @@ export class BatchJobs {
       payload: BatchJob,
       concurrency: 2,
       run: (job) => this.#runFinalize(job),
+      released: (tx, job) => this.#releasedFinalize(tx, job),
     }
     for (const one of [this.#validate, this.#finalize]) parts.jobs.register(one)
     parts.jobs.register(this.#chunk)
@@ -112,12 +112,11 @@ export class BatchJobs {
       await job.confirm(tx)
       await store.deleteWork(tx, batch.id)
     })
-    const check = new LineCheck(batch.endpoint)
-    const numbers = await this.#look(batch, check, job)
+    const { check, numbers } = await lookThrough(this.#parts, batch, job)
     await db.transaction(async (tx) => {
       const now = unixSeconds(clock)
       if (check.errorCount > 0) {
-        const errors = JSON.stringify({ count: check.errorCount, data: check.errors })
+        const errors = errorsText(check.errors, check.errorCount)
         await store.deleteWork(tx, batch.id)
         await store.changeBatch(tx, batch.id, ['validating'], { status: 'failed', failed_at: now, errors })
       } else {
@@ -134,40 +133,6 @@ export class BatchJobs {
     })
   }
 
-  /** Goes through the file once; the line numbers of its requests. */
-  async #look(batch: store.BatchRow, check: LineCheck, job: RunningJob<unknown>): Promise<number[]> {
-    const { db, files, settings } = this.#parts
-    const { signal } = job
-    const caller = callerOf(batch)
-    const { read } = await files.content(caller, batch.input_file_id)
-    const source = read()
-    const numbers: number[] = []
-    const rows: CheckedLine[] = []
-    const flush = async (): Promise<void> => {
-      const found = rows.splice(0).map((row) => ({ ...row, batch_id: batch.id }))
-      if (found.length === 0) return
-      await db.transaction(async (tx) => {
-        await job.confirm(tx)
-        await store.insertLines(tx, found)
-      })
-    }
-    try {
-      for await (const line of inputLines(source, settings.maxLineBytes)) {
-        signal.throwIfAborted()
-        const checked = check.add(line)
-        if (checked === undefined || check.requests > maxRequests) continue
-        numbers.push(checked.line)
-        rows.push(checked)
-        if (rows.length >= rowsAtOnce && check.errorCount === 0) await flush()
-      }
-    } finally {
-      source.destroy()
-    }
-    check.end()
-    if (check.errorCount === 0) await flush()
-    return numbers
-  }
-
   async #enqueueChunks(tx: Tx, batchId: string, numbers: number[]): Promise<void> {
     for (const { from, to } of chunksOf(numbers)) await this.#parts.jobs.enqueue(tx, this.#chunk, { batchId, from, to })
   }
@@ -177,8 +142,9 @@ export class BatchJobs {
     const { batchId, from, to } = job.payload
     const batch = await this.#batch(batchId)
     if (batch?.status !== 'in_progress') return
-    await this.#runLines(batch, from, to, job.signal)
+    const isInputThere = await this.#runLines(batch, from, to, job.signal)
     await db.transaction(async (tx) => {
+      if (!isInputThere) await this.#fail(tx, batchId, missingFile(batch))
       const isLast = (await store.endChunk(tx, batchId)) === 0
       const change = { status: 'finalizing' as const, finalizing_at: unixSeconds(clock) }
       if (isLast && (await store.changeBatch(tx, batchId, ['in_progress'], change))) await this.end(tx, batchId)
@@ -186,17 +152,41 @@ export class BatchJobs {
     })
   }
 
-  async #runLines(batch: store.BatchRow, from: number, to: number, signal: AbortSignal): Promise<void> {
+  /** What was done is kept; the rest will not be run. */
+  async #fail(tx: Tx, batchId: string, error: BatchError): Promise<void> {
+    const errors = errorsText([error])
+    const change = { status: 'finalizing' as const, finalizing_at: unixSeconds(this.#parts.clock), errors }
+    if (await store.changeBatch(tx, batchId, ['validating', 'in_progress'], change)) await this.end(tx, batchId)
+  }
+
+  async #released(tx: Tx, { payload, end }: ReleasedJob<{ batchId: string }>): Promise<void> {
+    if (end === 'dead') await this.#fail(tx, payload.batchId, gaveUp)
+  }
+
+  async #releasedFinalize(tx: Tx, { payload: { batchId }, end }: ReleasedJob<{ batchId: string }>): Promise<void> {
+    if (end !== 'dead') return
+    const change = {
+      status: 'failed' as const,
+      failed_at: unixSeconds(this.#parts.clock),
+      errors: errorsText([gaveUp]),
+    }
+    await store.changeBatch(tx, batchId, ['finalizing', 'cancelling'], change)
+    await store.deleteWork(tx, batchId)
+  }
+
+  /** False: the input was deleted meanwhile. */
+  async #runLines(batch: store.BatchRow, from: number, to: number, signal: AbortSignal): Promise<boolean> {
     const { db, settings } = this.#parts
     const known = await store.recordedLines(db.queries, batch.id, from, to)
     const lines = await store.linesBetween(db.queries, batch.id, from, to)
     const open = lines.filter(({ line }) => !known.has(line))
     const [first] = open
     const last = open.at(-1)
-    if (first === undefined || last === undefined) return
-    const { read } = await this.#parts.files.content(callerOf(batch), batch.input_file_id)
+    if (first === undefined || last === undefined) return true
+    const found = await this.#parts.files.content(callerOf(batch), batch.input_file_id).catch(ifNotFound)
+    if (found === undefined) return false
     const start = first.start
-    const input = await buffer(read({ start, end: last.start + last.bytes - 1 }))
+    const input = await buffer(found.read({ start, end: last.start + last.bytes - 1 }))
     const results = new ResultWriter(db, batch.id)
     const stop = this.#stopWhenEnded(batch.id, signal)
     const worker = async (): Promise<void> => {
@@ -214,6 +204,7 @@ export class BatchJobs {
       stop.end()
     }
     signal.throwIfAborted() // lines were left out that somebody else has to run
+    return true
   }
 
   async #runLine(
@@ -271,8 +262,8 @@ export class BatchJobs {
     if (total === 0) return
     const message = 'This request could not be executed before the completion window expired.'
     const lines = await store.openLines(db.queries, id)
-    for (let at = 0; at < lines.length; at += rowsAtOnce) {
-      const rows = lines.slice(at, at + rowsAtOnce).map(({ line, custom_id }) => {
+    for (let at = 0; at < lines.length; at += store.rowsAtOnce) {
+      const rows = lines.slice(at, at + store.rowsAtOnce).map(({ line, custom_id }) => {
         const requestId = ids.next('batch_req_')
         const error = { code: 'batch_expired', message }
         const text = JSON.stringify({ id: requestId, custom_id, response: null, error })
@@ -308,8 +299,16 @@ function chunksOf(numbers: number[]): { from: number; to: number }[] {
 
 function ending(batch: store.BatchRow, now: number): Partial<store.BatchRow> & { status: BatchStatus } {
   if (batch.status === 'cancelling') return { status: 'cancelled', cancelled_at: now }
+  if (batch.errors !== null) return { status: 'failed', failed_at: now }
   if (batch.expired_at !== null) return { status: 'expired' }
   return { status: 'completed', completed_at: now }
 }
 
-const callerOf = (batch: store.BatchRow): ProjectCaller => JSON.parse(batch.caller) as ProjectCaller
+const gaveUp: BatchError = {
+  code: 'server_error',
+  message: 'The server could not work on this batch, however often it tried. The log of this server tells more.',
+  param: null,
+  line: null,
+}
+
+const errorsText = (data: readonly BatchError[], count = data.length): string => JSON.stringify({ count, data })

@@ -17,7 +17,11 @@ type Parts = ConstructorParameters<typeof BatchJobs>[0]
 /** What a batch's jobs do, to be done by hand. */
 function kindOf<Payload>({ kernel }: TestPlatform, name: string): JobKind<Payload> {
   const kinds = new Map<string, unknown>()
-  const jobs = { register: (kind: { name: string }) => kinds.set(kind.name, kind), registerPeriodic: () => undefined }
+  const jobs = {
+    register: (kind: { name: string }) => kinds.set(kind.name, kind),
+    registerPeriodic: () => undefined,
+    enqueue: async () => undefined,
+  }
   const { db, blobs, ids, clock } = kernel
   const settings = { requestsAtOnce: 1, maxLineBytes: 1000, order: 'finished' as const }
   const files = { content: async () => ({ read: () => Readable.from([Buffer.from('{"body":{}}')]) }) }
@@ -65,5 +69,35 @@ describePlatform('a batch of which a node has lost hold', (startPlatform) => {
     await expect(kindOf<ChunkJob>(platform, 'batch-chunk').run(job)).rejects.toThrow(LeaseLost)
     const { open_chunks, status } = (await findBatch(db.queries, id)) ?? {}
     expect([Number(open_chunks), status]).toEqual([1, 'in_progress'])
+  })
+
+  it('fails when no attempt has got anywhere, at every stage', async () => {
+    const platform = await startPlatform({ withoutJobs: true })
+    const { db } = platform.kernel
+    const body = { input_file_id: 'file-none', endpoint: '/v1/chat/completions', completion_window: '24h' }
+    const { id } = (await (await platform.post('/v1/batches', body)).json()) as { id: string }
+    const given = {
+      id: 'job',
+      payload: { batchId: id },
+      attempt: 1_440,
+      attempts: 1_440,
+      error: 'no',
+      retryAt: undefined,
+    }
+    const dies = (name: string, end: 'retry' | 'dead' = 'dead') =>
+      db.transaction(async (tx) => kindOf<{ batchId: string }>(platform, name).released?.(tx, { ...given, end }))
+    const state = async () => (await findBatch(db.queries, id))?.status
+    await dies('batch-validate', 'retry')
+    expect(await state()).toBe('validating')
+    await dies('batch-validate')
+    expect(await state()).toBe('finalizing')
+    await dies('batch-finalize', 'retry')
+    expect(await state()).toBe('finalizing')
+    await dies('batch-finalize')
+    expect(await (await platform.get(`/v1/batches/${id}`)).json()).toMatchObject({
+      status: 'failed',
+      failed_at: expect.any(Number),
+      errors: { data: [{ code: 'server_error', line: null }] },
+    })
   })
 })

@@ -7,6 +7,7 @@ import type { Ids } from '@atoll/kernel/ids/ids'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { ProjectCaller } from '../../callers.ts'
 import { kernelErrors } from '../../errors/errors.ts'
+import type { Inference, Port } from '../../inference/inference.ts'
 import { CreateChatCompletion } from '../chat/completions/schema.ts'
 import type { ChatCompletions } from '../chat/completions/service.ts'
 import { CreateCompletion } from '../completions/schema.ts'
@@ -19,7 +20,14 @@ import type { BatchEndpoint } from './schema.ts'
 const firstPauseMs = 500
 const longestPauseMs = 30_000
 
+const ports = {
+  '/v1/chat/completions': 'chat',
+  '/v1/completions': 'text',
+  '/v1/embeddings': 'embeddings',
+} as const satisfies Record<BatchEndpoint, Port>
+
 interface Endpoints {
+  inference: Pick<Inference, 'resolve'>
   chat: ChatCompletions
   completions: Completions
   embeddings: Embeddings
@@ -39,6 +47,16 @@ export class RequestRunner {
 
   constructor(endpoints: Endpoints) {
     this.#endpoints = endpoints
+  }
+
+  /** Whether the model is one for this endpoint. One that is only away for now is. */
+  async serves(caller: ProjectCaller, endpoint: BatchEndpoint, model: string): Promise<boolean> {
+    try {
+      await this.#endpoints.inference.resolve(caller, model, ports[endpoint])
+      return true
+    } catch (error) {
+      return !(error instanceof HttpError && (error.status === 400 || error.status === 404))
+    }
   }
 
   /** Waits while the model or the limits are busy. Rejects only when the signal says stop. */

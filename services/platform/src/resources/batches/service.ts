@@ -7,6 +7,7 @@ import { newObject } from '@atoll/kernel/ids/new-object'
 import type { ProjectCaller } from '../../callers.ts'
 import { type ListEnvelope, listPage } from '../../conventions/lists.ts'
 import { batchErrors } from '../../errors/errors.ts'
+import { ifNotFound } from '../../errors/if-not-found.ts'
 import type { Files } from '../files/service.ts'
 import type { BatchJobs } from './jobs.ts'
 import type { BatchError, BatchObject, CreateBatch } from './schema.ts'
@@ -31,8 +32,9 @@ export class Batches {
 
   async create(caller: ProjectCaller, request: CreateBatch): Promise<BatchObject> {
     const { db, files, jobs } = this.#parts
-    const file = await files.get(caller, request.input_file_id)
-    if (file.purpose !== 'batch') throw batchErrors.wrongPurpose(file.id, file.purpose) // INF-163
+    // One that is not there is told as all that is wrong with the input: by the batch, which then fails.
+    const file = await files.get(caller, request.input_file_id).catch(ifNotFound)
+    if (file !== undefined && file.purpose !== 'batch') throw batchErrors.wrongPurpose(file.id, file.purpose) // INF-163
     const row = this.#newRow(caller, request)
     await db.transaction(async (tx) => {
       await store.insertBatch(tx, row)

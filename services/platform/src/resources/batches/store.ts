@@ -100,6 +100,9 @@ export const overdueBatches = (queries: Queries, now: number) =>
     .where('expires_at', '<=', now)
     .execute()
 
+/** Of the two below. */
+export const rowsAtOnce = 400
+
 export const insertLines = (queries: Queries, rows: BatchLineRow[]) =>
   queries.insertInto('batch_lines').values(rows).execute()
 
