@@ -1,7 +1,7 @@
-// Runs every script of examples/ with the plain `openai` package, in the version it was written for, against a real
-// server and its built-in models.
+// Runs every script of examples/ as a person does, with `node` and the plain `openai` package, against a real server and
+// its built-in models.
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,7 +12,7 @@ import { root } from './places.ts'
 
 const run = promisify(execFile)
 const folder = join(root, 'examples')
-const scripts = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+const scripts = readdirSync(folder).filter((file) => file.endsWith('.mjs'))
 
 /** What they print: the built-in models are good enough for these. */
 const results: Record<string, RegExp[]> = {
@@ -38,17 +38,11 @@ const results: Record<string, RegExp[]> = {
   ],
 }
 
-/** Those that were written for an older client than the newest. */
-const clients: Record<string, string> = {
-  'assistants-v1': 'openai-4-33',
-  'assistants-v2': 'openai-4',
-  batch: 'openai-4',
-}
-const clientOf = (script: string): string => clients[basename(script, '.ts')] ?? 'openai-6'
+/** Those in a folder of their own were written for an older client than the newest. */
+const clients: Record<string, string> = { 'assistants-v1': 'openai-4-33', 'assistants-v2': 'openai-4' }
 
 describe('the scripts in examples/', () => {
   let env: Record<string, string>
-  let readers: string
 
   beforeAll(async () => {
     const apiKey = 'sk-example-scripts'
@@ -58,25 +52,37 @@ describe('the scripts in examples/', () => {
     })
     const url = await server.ready()
     env = { PATH: process.env.PATH ?? '', OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: apiKey }
-    readers = await tempDir()
-    const testkit = createRequire(createRequire(import.meta.url).resolve('@atoll/testkit/openai-clients'))
-    for (const client of new Set(scripts.map(clientOf))) {
-      mkdirSync(join(readers, client, 'node_modules'), { recursive: true })
-      symlinkSync(dirname(testkit.resolve(client)), join(readers, client, 'node_modules', 'openai'))
-    }
-    for (const script of scripts) copyFileSync(join(folder, script), join(readers, clientOf(script), script))
   })
 
   it('cover what a newcomer asks for', () => {
-    const required = Object.keys(results)
-    expect(scripts).toEqual(expect.arrayContaining(required.map((name) => `${name}.ts`)))
+    const required = Object.keys(results).filter((name) => clients[name] === undefined)
+    expect(scripts).toEqual(expect.arrayContaining(required.map((name) => `${name}.mjs`)))
   })
 
   for (const script of scripts) {
-    it(`${script} works`, async () => {
-      const cwd = join(readers, clientOf(script))
-      const { stdout } = await run(process.execPath, [join(cwd, script)], { cwd, env })
-      for (const result of results[basename(script, '.ts')] ?? [/\S/]) expect(stdout).toMatch(result)
+    it(`node examples/${script} works, as it stands`, async () => {
+      const { stdout } = await run(process.execPath, [join('examples', script)], { cwd: root, env })
+      for (const result of results[basename(script, '.mjs')] ?? [/\S/]) expect(stdout).toMatch(result)
+    }, 120_000)
+  }
+
+  for (const [name, client] of Object.entries(clients)) {
+    it(`examples/${name} works with the package that it asks for`, async () => {
+      const cwd = await tempDir()
+      const { dependencies } = JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8'))
+      copyFileSync(join(folder, name, 'assistants.mjs'), join(cwd, 'assistants.mjs'))
+      const installed = packageOf(client)
+      expect(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')).version).toBe(dependencies.openai)
+      mkdirSync(join(cwd, 'node_modules'))
+      symlinkSync(installed, join(cwd, 'node_modules', 'openai'))
+      const { stdout } = await run(process.execPath, ['assistants.mjs'], { cwd, env })
+      for (const result of results[name] ?? []) expect(stdout).toMatch(result)
     }, 120_000)
   }
 })
+
+/** As npm would put it there. */
+function packageOf(client: string): string {
+  const testkit = createRequire(createRequire(import.meta.url).resolve('@atoll/testkit/openai-clients'))
+  return dirname(testkit.resolve(client))
+}

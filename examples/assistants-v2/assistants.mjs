@@ -1,5 +1,5 @@
 // An assistant with all three kinds of tools: it answers from a file and cites it, calls a function of this program, and
-// runs Python. Written for openai 4.77.0 (npm install openai@4.77.0). Needs OPENAI_BASE_URL and OPENAI_API_KEY.
+// runs Python. Written for openai 4.77.0: npm install, then node assistants.mjs. Needs OPENAI_BASE_URL and OPENAI_API_KEY.
 import OpenAI, { toFile } from 'openai'
 
 const client = new OpenAI()
@@ -8,7 +8,7 @@ const { assistants, threads, vectorStores } = client.beta
 const text = `The workshop of the bicycle club is open on Tuesday from 5 pm to 8 pm. Members repair their bicycles for
 free; guests pay 6 euros an evening. Tools are lent out against a deposit of 20 euros. The workshop is led by
 Marta Keller, who has worked as a mechanic for eleven years.`
-const celsius: Record<string, number> = { Paris: 18, Oslo: 7, Cairo: 31 }
+const celsius = { Paris: 18, Oslo: 7, Cairo: 31 }
 
 const store = await vectorStores.create({ name: 'Bicycle club' })
 const file = await toFile(Buffer.from(text), 'club.txt')

@@ -12,7 +12,7 @@ const completion = await client.chat.completions.create({
   top_logprobs: 3,
 })
 
-const percent = (logprob: number): string => `${(Math.exp(logprob) * 100).toFixed(1)}%`
+const percent = (logprob) => `${(Math.exp(logprob) * 100).toFixed(1)}%`
 
 for (const { token, logprob, top_logprobs } of completion.choices[0]?.logprobs?.content ?? []) {
   const others = top_logprobs.map((other) => `${JSON.stringify(other.token)} ${percent(other.logprob)}`)

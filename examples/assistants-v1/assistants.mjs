@@ -1,5 +1,5 @@
 // The first form of the assistants interface, as programs used it until April 2024: retrieval from a file, a function of
-// this program, code interpreter, and streams. Written for openai 4.33.1 (npm install openai@4.33.1).
+// this program, code interpreter, and streams. Written for openai 4.33.1: npm install, then node assistants.mjs.
 // Needs OPENAI_BASE_URL and OPENAI_API_KEY.
 import OpenAI, { toFile } from 'openai'
 
@@ -9,10 +9,10 @@ const { assistants, threads } = client.beta
 const text = `The workshop of the bicycle club is open on Tuesday from 5 pm to 8 pm. Repairs are free for members; guests pay
 6 euros an evening. Tools are lent out against a deposit of 20 euros. The leader of the workshop is Marta Keller. She has
 worked as a mechanic for eleven years.`
-const celsius: Record<string, number> = { Paris: 18, Oslo: 7, Cairo: 31 }
+const celsius = { Paris: 18, Oslo: 7, Cairo: 31 }
 
 const temperature = {
-  type: 'function' as const,
+  type: 'function',
   function: {
     name: 'temperature',
     description: 'The temperature in a city, in degrees Celsius',

@@ -3,8 +3,8 @@ import OpenAI from 'openai'
 
 const client = new OpenAI()
 
-const celsius: Record<string, number> = { Paris: 18, Oslo: 7, Cairo: 31 }
-const tools: OpenAI.Chat.ChatCompletionTool[] = [
+const celsius = { Paris: 18, Oslo: 7, Cairo: 31 }
+const tools = [
   {
     type: 'function',
     function: {
@@ -20,7 +20,7 @@ const tools: OpenAI.Chat.ChatCompletionTool[] = [
     },
   },
 ]
-const messages: OpenAI.Chat.ChatCompletionMessageParam[] = [{ role: 'user', content: 'How warm is it in Oslo?' }]
+const messages = [{ role: 'user', content: 'How warm is it in Oslo?' }]
 const ask = { model: 'gpt-4o-mini', tools, parallel_tool_calls: false, max_completion_tokens: 200 }
 
 const asked = await client.chat.completions.create({ ...ask, messages, tool_choice: 'required' })

@@ -21,5 +21,5 @@ const completion = await client.chat.completions.create({
   max_completion_tokens: 300,
 })
 
-const review: { mood: string; stars: number; again: boolean } = JSON.parse(completion.choices[0]?.message.content ?? '')
+const review = JSON.parse(completion.choices[0]?.message.content ?? '')
 console.log(`Mood: ${review.mood}. Stars: ${review.stars} of 5. Comes back: ${review.again ? 'yes' : 'no'}.`)

@@ -3,7 +3,7 @@ import OpenAI from 'openai'
 
 const client = new OpenAI()
 const started = performance.now()
-let firstWordMs: number | undefined
+let firstWordMs
 
 const stream = await client.chat.completions.create({
   model: 'gpt-4o-mini',

@@ -17,7 +17,7 @@ const { data, model, usage } = await client.embeddings.create({
 
 const [asked = [], ...candidates] = data.map(({ embedding }) => embedding)
 // Embeddings have length 1: the cosine of their angle is the sum of the products.
-const similarity = (other: number[]): number => other.reduce((sum, value, at) => sum + value * (asked[at] ?? 0), 0)
+const similarity = (other) => other.reduce((sum, value, at) => sum + value * (asked[at] ?? 0), 0)
 const ranked = candidates.map((embedding, at) => ({ sentence: sentences[at], score: similarity(embedding) }))
 ranked.sort((a, b) => b.score - a.score)
 
