@@ -9,9 +9,9 @@ import type { HooksCallers } from './callers.ts'
 import { createOutbox, type WorkingOutbox } from './channels/outbox.ts'
 import type { AgentsConfig, ChannelsConfig, HooksConfig } from './config.ts'
 import { Acceptance } from './deliveries/acceptance.ts'
+import { DeliveryJobs } from './deliveries/delivery-job.ts'
 import { QueueDepth } from './deliveries/depth.ts'
 import { Desk } from './deliveries/desk.ts'
-import { Queue } from './deliveries/queue.ts'
 import { pruneBy } from './deliveries/retention.ts'
 import { kernelErrors } from './errors.ts'
 import { AuthFailures } from './ingress/auth-failures.ts'
@@ -58,12 +58,12 @@ export async function createHooks(needs: HooksNeeds): Promise<Hooks> {
   const agent = new Agent({ kernel, config: config.agents, platform: needs.platform, outbox })
   const runtime = needs.runtime ?? agent
   const depth = new QueueDepth(kernel.db)
-  const acceptance = new Acceptance({ kernel, runtime, depth, maxQueued: hooks.queue.maxQueued })
-  const queue = new Queue({
+  const queue = new DeliveryJobs({
     ...{ kernel, config: hooks.queue, depth },
     died: async (tx, delivery, error) => runtime.died?.(tx, delivery, error),
   })
-  const desk = new Desk(kernel, acceptance)
+  const acceptance = new Acceptance({ kernel, runtime, queue, depth, maxQueued: hooks.queue.maxQueued })
+  const desk = new Desk(kernel, acceptance, queue)
   const failures = new AuthFailures(clock, hooks.authFailures)
   const ingress = new Ingress({ clock, log, acceptance, mappings, runtime, failures, guard, limits: hooks })
   pruneBy(kernel, hooks.retentionDays)

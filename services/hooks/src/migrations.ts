@@ -1,6 +1,12 @@
 import type { Migration } from '@atoll/kernel/db/migration'
 import { agentMigration } from './agent/migration.ts'
 import { outboxJobsMigration, outboxMigration } from './channels/migration.ts'
-import { deliveriesMigration } from './deliveries/migration.ts'
+import { deliveriesMigration, deliveryJobsMigration } from './deliveries/migration.ts'
 
-export const hooksMigrations: Migration[] = [deliveriesMigration, agentMigration, outboxMigration, outboxJobsMigration]
+export const hooksMigrations: Migration[] = [
+  deliveriesMigration,
+  agentMigration,
+  outboxMigration,
+  outboxJobsMigration,
+  deliveryJobsMigration,
+]

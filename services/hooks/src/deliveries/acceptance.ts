@@ -5,8 +5,9 @@ import type { Kernel } from '@atoll/kernel/kernel'
 import type { Action, Trust } from '../actions.ts'
 import * as errors from '../errors.ts'
 import type { AgentRuntime, SystemEvent } from '../ports.ts'
+import type { DeliveryJobs } from './delivery-job.ts'
 import type { QueueDepth } from './depth.ts'
-import { insertDeliveries, type NewDeliveryRow, openLanes } from './insert.ts'
+import { insertDeliveries, type NewDeliveryRow } from './insert.ts'
 import { tellNews } from './news.ts'
 import { actionOf } from './row.ts'
 import { countDuplicate, findEarlier } from './store.ts'
@@ -48,6 +49,7 @@ interface Waiting {
 interface Parts {
   kernel: Pick<Kernel, 'db' | 'clock' | 'ids' | 'events'>
   runtime: Pick<AgentRuntime, 'addEvents'>
+  queue: Pick<DeliveryJobs, 'add'>
   depth: QueueDepth
   maxQueued: number
 }
@@ -117,12 +119,12 @@ export class Acceptance {
   }
 
   async #write(tx: Tx, batch: readonly Waiting[]): Promise<(Accepted | Error)[]> {
-    const { kernel, runtime, depth } = this.#parts
-    const { db, clock, events } = kernel
+    const { kernel, runtime, queue, depth } = this.#parts
+    const { db, events } = kernel
     const rows = batch.map(({ row }) => row)
     const added = await insertDeliveries(tx, db.kind, rows)
-    const lanes = rows.flatMap(({ id, lane }) => (lane !== null && added.has(id) ? [lane] : []))
-    await openLanes(tx, db.kind, lanes, clock.now())
+    const queued = rows.filter(({ id, state }) => state === 'queued' && added.has(id))
+    if (queued.length > 0) await queue.add(tx, queued)
     const happened = batch.flatMap(({ row, event }) => (event !== undefined && added.has(row.id) ? [event] : []))
     if (happened.length > 0) await runtime.addEvents(tx, happened)
     const results: (Accepted | Error)[] = []
@@ -130,8 +132,8 @@ export class Acceptance {
       results.push(added.has(row.id) ? { id: row.id, action, isReplayed: false } : await earlier(tx, row))
     }
     if (added.size > 0) {
-      await tellNews(events, tx, [...added], lanes.length > 0)
-      db.afterCommit(tx, () => depth.add(lanes.length))
+      await tellNews(events, tx, [...added])
+      db.afterCommit(tx, () => depth.add(queued.length))
     }
     return results
   }
@@ -139,24 +141,24 @@ export class Acceptance {
   #rowOf({ action, key, nonce, ...delivery }: NewDelivery): NewDeliveryRow {
     const { clock, ids } = this.#parts.kernel
     const now = clock.now()
-    const lane = action?.kind === 'agent' ? action.sessionKey : null
+    const session_key = action?.kind === 'agent' ? action.sessionKey : null
+    const isQueued = session_key !== null
     return {
       id: ids.next('dlv_'),
-      state: lane !== null ? 'queued' : action === null ? 'skipped' : 'succeeded',
+      state: isQueued ? 'queued' : action === null ? 'skipped' : 'succeeded',
       path: delivery.path,
       mapping: delivery.mapping ?? null,
       sender: delivery.sender,
       trust: delivery.trust,
       action: action === null ? null : JSON.stringify(action),
-      session_key: lane,
-      lane,
+      session_key,
       headers: JSON.stringify(delivery.headers),
       body: delivery.body ?? null,
       fingerprint: delivery.fingerprint,
       dedupe_key: key === undefined ? null : scoped(delivery, key),
       nonce: nonce === undefined ? null : scoped(delivery, nonce),
       received_at: now,
-      ended_at: lane === null ? now : null,
+      ended_at: isQueued ? null : now,
       replay_of: delivery.replayOf ?? null,
     }
   }

@@ -10,8 +10,8 @@ import {
 } from '../ports.ts'
 import type { Acceptance } from './acceptance.ts'
 import { readEvents } from './delivery-events.ts'
-import { unparkLanes } from './lanes.ts'
-import { hearNews, tellNews } from './news.ts'
+import type { DeliveryJobs } from './delivery-job.ts'
+import { hearNews } from './news.ts'
 import { addPause, endPause, type Paused, readPauses } from './pauses.ts'
 import { deliveryRecord } from './row.ts'
 import { countDeliveries, findDelivery, pageOfDeliveries } from './store.ts'
@@ -19,10 +19,16 @@ import { countDeliveries, findDelivery, pageOfDeliveries } from './store.ts'
 export class Desk implements DeliveryDesk {
   readonly #kernel: Pick<Kernel, 'db' | 'clock' | 'events'>
   readonly #acceptance: Acceptance
+  readonly #queue: Pick<DeliveryJobs, 'wake'>
 
-  constructor(kernel: Pick<Kernel, 'db' | 'clock' | 'events'>, acceptance: Acceptance) {
+  constructor(
+    kernel: Pick<Kernel, 'db' | 'clock' | 'events'>,
+    acceptance: Acceptance,
+    queue: Pick<DeliveryJobs, 'wake'>,
+  ) {
     this.#kernel = kernel
     this.#acceptance = acceptance
+    this.#queue = queue
   }
 
   async list(filter: DeliveryFilter): Promise<DeliveryRecord[]> {
@@ -68,11 +74,9 @@ export class Desk implements DeliveryDesk {
   }
 
   async resume(mapping?: string): Promise<void> {
-    const { db, clock, events } = this.#kernel
-    await db.transaction(async (tx) => {
+    await this.#kernel.db.transaction(async (tx) => {
       await endPause(tx, mapping)
-      if (mapping !== undefined) await unparkLanes(tx, mapping, clock.now())
-      await tellNews(events, tx, [], true)
+      await this.#queue.wake(tx)
     })
   }
 

@@ -8,7 +8,7 @@ type Kind = Database['kind']
 
 /** The rest is about runs, and there was none yet. */
 const deliveryColumns = [
-  ...(['id', 'state', 'path', 'mapping', 'sender', 'trust', 'action', 'session_key', 'lane', 'headers'] as const),
+  ...(['id', 'state', 'path', 'mapping', 'sender', 'trust', 'action', 'session_key', 'headers'] as const),
   ...(['body', 'fingerprint', 'dedupe_key', 'nonce', 'received_at', 'ended_at', 'replay_of'] as const),
 ] as const satisfies readonly (keyof DeliveryRow)[]
 
@@ -29,19 +29,4 @@ export async function insertDeliveries(tx: Tx, kind: Kind, rows: readonly NewDel
   const text = statementText(`${kind} deliveries ${rows.length}`, deliveriesText(tx, rows.length))
   const added = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, valuesOf(rows, deliveryColumns)))
   return new Set(added.rows.map(({ id }) => id))
-}
-
-const lanesText = (queries: Queries, size: number) => () =>
-  queries
-    .insertInto('hooks_lanes')
-    .values(Array.from({ length: size }, () => ({ lane: '', due_at: 0, arrivals: sql.lit(1) })))
-    .onConflict((conflict) => conflict.column('lane').doUpdateSet({ arrivals: sql<number>`hooks_lanes.arrivals + 1` }))
-
-/** Lanes that have something to do now; those that exist go on as they are. In order, so that two nodes cannot block each other. */
-export async function openLanes(tx: Tx, kind: Kind, lanes: readonly string[], now: number): Promise<void> {
-  const opened = [...new Set(lanes)].sort()
-  if (opened.length === 0) return
-  const text = statementText(`${kind} lanes ${opened.length}`, lanesText(tx, opened.length))
-  const values = opened.flatMap((lane) => [lane, now])
-  await tx.executeQuery(CompiledQuery.raw(text, values))
 }

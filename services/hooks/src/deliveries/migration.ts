@@ -1,5 +1,5 @@
 import type { Migration } from '@atoll/kernel/db/migration'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 export const deliveriesMigration: Migration = {
   name: 'hooks/0001-deliveries',
@@ -75,4 +75,32 @@ async function createLanes(db: Kysely<unknown>): Promise<void> {
     .execute()
   await db.schema.createIndex('hooks_lanes_due').on('hooks_lanes').columns(['due_at', 'lane']).execute()
   await db.schema.createIndex('hooks_lanes_parked').on('hooks_lanes').columns(['parked_by']).execute()
+}
+
+/** Deliveries are jobs from here on; those that wait or run become some. */
+export const deliveryJobsMigration: Migration = {
+  name: 'hooks/0005-delivery-jobs',
+  async up(db) {
+    await enqueueWaiting(db)
+    await db.schema.dropTable('hooks_lanes').execute()
+    await db.schema.dropIndex('hooks_deliveries_lane').execute()
+    for (const name of ['lane', 'run_token']) await db.schema.alterTable('hooks_deliveries').dropColumn(name).execute()
+  },
+}
+
+/** The first of each lane is due when its lane was; one that ran, and one that was paused, at once. */
+async function enqueueWaiting(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    insert into jobs (id, kind, payload, tenant, lane, state, run_at, due_at, attempts, last_error, created_at)
+    select 'job_' || substr(delivery.id, 5), 'hook-delivery', '{"deliveryId":"' || delivery.id || '"}',
+      case when mapping is null then 'sender:' || sender else 'mapping:' || mapping end, delivery.lane,
+      'waiting', received_at,
+      case when row_number() over (partition by delivery.lane order by delivery.id) > 1 then null
+        when hooks_lanes.lease_token is null then coalesce(hooks_lanes.due_at, received_at) else received_at end,
+      attempts, error, received_at
+    from hooks_deliveries as delivery left join hooks_lanes on hooks_lanes.lane = delivery.lane
+    where delivery.lane is not null`.execute(db)
+  await sql`
+    insert into job_lanes (kind, lane, arrivals)
+    select kind, lane, count(*) from jobs where kind = 'hook-delivery' group by kind, lane`.execute(db)
 }

@@ -4,12 +4,11 @@ import type { Events } from '@atoll/kernel/events/events'
 import { z } from 'zod'
 
 const topic = 'hooks-deliveries'
-const News = z.object({ ids: z.array(z.string()), isDue: z.boolean() })
-export type News = z.infer<typeof News>
+const News = z.object({ ids: z.array(z.string()) })
+type News = z.infer<typeof News>
 
-/** `isDue`: there is something to run. */
-export const tellNews = (events: Events, tx: Tx, ids: readonly string[], isDue = false): Promise<void> =>
-  events.publish(tx, topic, { ids, isDue })
+export const tellNews = (events: Events, tx: Tx, ids: readonly string[]): Promise<void> =>
+  events.publish(tx, topic, { ids })
 
 export const hearNews = (events: Events, listener: (news: News) => void): (() => void) =>
   events.subscribe(topic, (payload) => {

@@ -1,9 +1,8 @@
 // Forgets deliveries that ended long ago, and with them the keys that they came with.
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { DeliveryState } from '../ports.ts'
-import { deleteDeliveries, oldestEnded } from './store.ts'
+import { deleteDeliveries, endedStates, oldestEnded } from './store.ts'
 
-const endStates: readonly DeliveryState[] = ['succeeded', 'failed', 'timed_out', 'skipped', 'dead']
 const pruneEverySeconds = 600
 const batchRows = 500
 const dayMs = 24 * 3600 * 1000
@@ -18,7 +17,7 @@ export function pruneBy(kernel: Parts & Pick<Kernel, 'jobs'>, retentionDays: num
 
 export async function pruneDeliveries(parts: Parts, retentionDays: number, signal?: AbortSignal): Promise<void> {
   const before = parts.clock.now() - retentionDays * dayMs
-  for (const state of endStates) {
+  for (const state of endedStates) {
     let pruned = batchRows
     while (pruned > 0 && !signal?.aborted) pruned = await pruneOldest(parts, state, before)
   }

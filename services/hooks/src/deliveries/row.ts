@@ -13,8 +13,6 @@ export interface DeliveryRow {
   /** JSON. */
   action: string | null
   session_key: string | null
-  /** The session key while it waits or runs, then null. */
-  lane: string | null
   /** JSON. */
   headers: string
   body: string | null
@@ -26,8 +24,6 @@ export interface DeliveryRow {
   nonce: string | null
   attempts: number
   duplicates: number
-  /** Of the attempt under way. */
-  run_token: string | null
   error: string | null
   /** JSON. */
   outcome: string | null
@@ -35,17 +31,6 @@ export interface DeliveryRow {
   started_at: number | null
   ended_at: number | null
   replay_of: string | null
-}
-
-export interface LaneRow {
-  lane: string
-  /** When its first delivery may run, or when the lease on it ends. Null while it is parked. */
-  due_at: number | null
-  lease_token: string | null
-  /** The mapping that is paused and comes first. */
-  parked_by: string | null
-  /** Written by every arrival, so that no arrival can miss the end of its lane. */
-  arrivals: number
 }
 
 export interface EventRow {
@@ -60,7 +45,6 @@ export interface EventRow {
 declare module '@atoll/kernel/db/database' {
   interface Tables {
     hooks_deliveries: DeliveryRow
-    hooks_lanes: LaneRow
     hooks_delivery_events: EventRow
     hooks_pauses: { mapping: string; since: number }
   }

@@ -1,5 +1,5 @@
 import type { Queries, Tx } from '@atoll/kernel/db/database'
-import type { DeliveryFilter, DeliveryState } from '../ports.ts'
+import type { DeliveryFilter, DeliveryState, Outcome } from '../ports.ts'
 import type { DeliveryRow } from './row.ts'
 
 export const findDelivery = (queries: Queries, id: string) =>
@@ -22,6 +22,63 @@ export const countDuplicate = (tx: Tx, id: string) =>
     .set((eb) => ({ duplicates: eb('duplicates', '+', 1) }))
     .where('id', '=', id)
     .execute()
+
+export const endedStates: readonly DeliveryState[] = ['succeeded', 'failed', 'timed_out', 'skipped', 'dead']
+
+/** As it was before; undefined when it has ended. */
+export async function beginAttempt(
+  tx: Tx,
+  id: string,
+  begun: Pick<DeliveryRow, 'attempts' | 'started_at'>,
+): Promise<DeliveryRow | undefined> {
+  const row = await findDelivery(tx, id)
+  if (row === undefined || endedStates.includes(row.state)) return undefined
+  await tx
+    .updateTable('hooks_deliveries')
+    .set({ ...begun, state: 'running' })
+    .where('id', '=', id)
+    .execute()
+  return row
+}
+
+const maxErrorLength = 2_000
+
+export const endDelivery = (tx: Tx, id: string, outcome: Outcome, now: number) =>
+  tx
+    .updateTable('hooks_deliveries')
+    .set({
+      state: outcome.state,
+      ended_at: now,
+      // NUL cannot be stored.
+      error: outcome.error?.replaceAll('\0', '').slice(0, maxErrorLength) ?? null,
+      outcome: JSON.stringify(outcome),
+    })
+    .where('id', '=', id)
+    .execute()
+
+/** It waits again. False: it had not begun. */
+export async function requeueDelivery(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<DeliveryRow, 'attempts' | 'error'>>,
+): Promise<boolean> {
+  const requeued = await tx
+    .updateTable('hooks_deliveries')
+    .set({ ...change, state: 'queued' })
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .returning('id')
+    .execute()
+  return requeued.length > 0
+}
+
+export const buryDelivery = (tx: Tx, id: string, end: Pick<DeliveryRow, 'attempts' | 'error' | 'ended_at'>) =>
+  tx
+    .updateTable('hooks_deliveries')
+    .set({ ...end, state: 'dead' })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
 
 export function pageOfDeliveries(queries: Queries, filter: DeliveryFilter): Promise<DeliveryRow[]> {
   const { state, mapping, sessionKey, after, limit, order } = filter

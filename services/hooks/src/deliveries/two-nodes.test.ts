@@ -52,7 +52,8 @@ describePostgres('two nodes', () => {
       noted.onRun = async (delivery) => {
         if (delivery.attempt > 1) return noted.succeed(delivery)
         // As if this node had been asleep: its lease is gone, and it does not know.
-        await kernel.db.queries.updateTable('hooks_lanes').set({ lease_token: 'lost', due_at: 1 }).execute()
+        const lost = { lease_token: 'lost', due_at: 1 }
+        await kernel.db.queries.updateTable('jobs').set(lost).where('kind', '=', 'hook-delivery').execute()
         await isOver.promise
         late = await noted.succeed(delivery).then(
           () => 'counted',
