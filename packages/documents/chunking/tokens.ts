@@ -12,6 +12,9 @@ const maxRememberedLength = 40
 const maxCopiedSlice = 12
 const maxRemembered = 100_000
 const remembered = new Map<string, number>()
+/** Of a long run of one character the pieces are the same again and again. */
+const longWords = new Map<string, number[]>()
+const maxLongWords = 8
 
 /** A stretch of text that chunks do not cut, `length` in UTF-16 units. */
 export interface Unit {
@@ -30,10 +33,19 @@ export function addUnits(word: string, rough: boolean, units: Unit[]): boolean {
       return false
     }
   }
-  const lengths = tokenLengths(byteString(word))
+  const lengths = longWordLengths(word)
   if (lengths.length <= maxWordTokens) units.push({ length: word.length, tokens: lengths.length, rough })
   else cutWord(word, lengths, rough, units)
   return word.length >= maxRun
+}
+
+function longWordLengths(word: string): readonly number[] {
+  const known = longWords.get(word)
+  if (known !== undefined) return known
+  if (longWords.size >= maxLongWords) longWords.clear()
+  const lengths = tokenLengths(byteString(word))
+  longWords.set(word, lengths)
+  return lengths
 }
 
 function rememberedCount(word: string): number {
@@ -51,7 +63,7 @@ export function countTokens(text: string): number {
   for (let at = 0; at < text.length; ) {
     const end = wordEnd(text, at, Number.POSITIVE_INFINITY)
     const word = text.slice(at, end)
-    tokens += word.length <= maxRememberedLength ? rememberedCount(word) : tokenLengths(byteString(word)).length
+    tokens += word.length <= maxRememberedLength ? rememberedCount(word) : longWordLengths(word).length
     at = end
   }
   return tokens

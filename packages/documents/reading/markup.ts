@@ -3,8 +3,8 @@ import { Parser } from 'htmlparser2'
 import { problems } from '../problems.ts'
 import type { TextBuilder } from './text-builder.ts'
 
-/** The parser's time grows with the depth of open elements. */
-const maxDepth = 20_000
+/** The parser looks through all open elements at every tag that closes none; pages of people have some dozens. */
+const maxDepth = 2_000
 /** A tag, a comment or a name that goes on for longer is never going to end. */
 const maxSilence = 64 * 1024 ** 2
 

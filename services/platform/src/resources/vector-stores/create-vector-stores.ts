@@ -10,7 +10,7 @@ import { FileBatches } from './file-batches/service.ts'
 import { Attachments } from './files/attachments.ts'
 import { vectorStoreFileRoutes } from './files/routes.ts'
 import { VectorStoreFiles } from './files/service.ts'
-import { Ingestion, libraryFilesAtOnce } from './ingestion/ingestion.ts'
+import { Ingestion } from './ingestion/ingestion.ts'
 import { vectorStoreRoutes } from './routes.ts'
 import { Search } from './search.ts'
 import { VectorStores } from './service.ts'
@@ -24,8 +24,8 @@ interface Parts {
   embedding: EmbeddingChoice
 }
 
-/** One more than files of libraries have at most: others never wait for those. */
-export const readersAtOnce = libraryFilesAtOnce + 1
+/** Files that are read at the same moment, of all projects together. */
+export const readersAtOnce = 4
 
 export function createVectorStores({ kernel, inference, files, documents, embedding }: Parts) {
   const { db, events, jobs, ids, clock, log, vectors } = kernel

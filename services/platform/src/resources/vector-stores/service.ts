@@ -170,7 +170,7 @@ export class VectorStores {
   ): Promise<void> {
     if (fileIds.length === 0) return
     const begun = await this.#parts.attachments.attachIn(tx, caller, row.id, fileIds, options)
-    await this.#parts.ingestion.startIn(tx, begun, row)
+    await this.#parts.ingestion.startIn(tx, caller.projectId, begun, row)
   }
 
   async #markActive(row: store.VectorStoreRow): Promise<void> {

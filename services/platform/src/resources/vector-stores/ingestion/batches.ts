@@ -1,7 +1,7 @@
 // Chunks put together for one call of the model.
 import type { DocumentChunk } from '@atoll/documents/documents'
 
-/** Few enough for any server and for one transaction. */
+/** Few enough for any server. */
 const maxChunks = 64
 
 /** One chunk at least, and no more than so many tokens; asked for each anew. */

@@ -14,6 +14,8 @@ import type { Pace } from './pace.ts'
 
 /** Two are with the model, one is being stored. */
 const batchesAtOnce = 3
+/** Others want to write as well. */
+const chunksPerTransaction = 16
 
 export interface FileReader {
   documents: Documents
@@ -37,7 +39,7 @@ export async function growFile(
   signal: AbortSignal,
 ): Promise<void> {
   let row = begun
-  const store = async (chunks: readonly VectorChunk[], isLast: boolean): Promise<void> => {
+  const storeSome = async (chunks: readonly VectorChunk[], isLast: boolean): Promise<void> => {
     row = await db.transaction(async (tx) => {
       const grown = chunks.length === 0 ? row : await attachments.growIn(tx, row, chunks)
       if (grown === undefined) throw new Conflict()
@@ -46,6 +48,12 @@ export async function growFile(
       await job.finish(tx)
       return grown
     })
+  }
+  const store = async (chunks: readonly VectorChunk[], isLast: boolean): Promise<void> => {
+    const rest = Math.max(0, chunks.length - chunksPerTransaction)
+    for (let at = 0; at < rest; at += chunksPerTransaction)
+      await storeSome(chunks.slice(at, Math.min(rest, at + chunksPerTransaction)), false)
+    await storeSome(chunks.slice(rest), isLast)
   }
   const failed = new AbortController()
   const reading = { caller: JSON.parse(row.caller) as ProjectCaller, signal: AbortSignal.any([signal, failed.signal]) }

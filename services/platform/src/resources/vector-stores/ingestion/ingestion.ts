@@ -26,8 +26,9 @@ const maxAttempts = 100
 /** Large files, and those that come with many others, have places of their own: no note waits for a library. */
 const maxNoteBytes = 1024 * 1024
 const maxNotes = 20
-const notesAtOnce = 4
-export const libraryFilesAtOnce = 3
+/** A file that waits for a reader or for the model costs little: there are places for many projects, a few for each. */
+const notesAtOnce = { concurrency: 64, tenantConcurrency: 4 }
+const libraryFilesAtOnce = { concurrency: 24, tenantConcurrency: 3 }
 const leaseSeconds = 5
 const longestPauseSeconds = 60
 
@@ -71,8 +72,8 @@ export class Ingestion {
       backoffSeconds: (attempt: number) => Math.min(longestPauseSeconds, 2 ** Math.min(attempt - 1, 6)),
       run: (job: RunningJob<IngestJob>) => this.#run(job),
     }
-    this.#notes = { ...kind, name: 'vector-store-file', concurrency: notesAtOnce }
-    this.#library = { ...kind, name: 'vector-store-library-file', concurrency: libraryFilesAtOnce }
+    this.#notes = { ...kind, name: 'vector-store-file', ...notesAtOnce }
+    this.#library = { ...kind, name: 'vector-store-library-file', ...libraryFilesAtOnce }
     parts.jobs.register(this.#notes)
     parts.jobs.register(this.#library)
     parts.events.subscribe(filesTopic, (payload) => {
@@ -82,12 +83,20 @@ export class Ingestion {
     parts.events.onGap(() => void this.#look())
   }
 
-  async startIn(tx: Tx, files: readonly BegunFile[], { model, dimensions }: EmbeddingChoice): Promise<void> {
+  /** `tenant`: whose files they are. */
+  async startIn(
+    tx: Tx,
+    tenant: string,
+    files: readonly BegunFile[],
+    { model, dimensions }: EmbeddingChoice,
+  ): Promise<void> {
     if (files.length > 0) this.#parts.reader.documents.warm()
-    for (const { id, bytes } of files) {
-      const kind = bytes <= maxNoteBytes && files.length <= maxNotes ? this.#notes : this.#library
-      await this.#parts.jobs.enqueue(tx, kind, { attachmentId: id, model, dimensions })
-    }
+    const isNote = ({ bytes }: BegunFile): boolean => bytes <= maxNoteBytes && files.length <= maxNotes
+    const work = (some: readonly BegunFile[]) =>
+      some.map(({ id }) => ({ tenant, payload: { attachmentId: id, model, dimensions } }))
+    const { jobs } = this.#parts
+    await jobs.enqueueAll(tx, this.#notes, work(files.filter(isNote)))
+    await jobs.enqueueAll(tx, this.#library, work(files.filter((file) => !isNote(file))))
   }
 
   /** The next start goes on with what is under way; before models and readers close. */
