@@ -151,6 +151,23 @@ describePlatformOnSqlite('authentication', (start) => {
     }
   })
 
+  it('AST-012 gets an admin key from the first start, and from no operation that an ordinary key may call', async () => {
+    const platform = await start()
+    expect((await platform.as(platform.adminKey).get('/v1/organization/projects')).status).toBe(200)
+    const keys = [platform.apiKey, await platform.addUserKey(), await platform.addServiceAccountKey()]
+    for (const key of keys) {
+      const asked = await platform.as(key).post('/v1/organization/admin_api_keys', { name: 'mine' })
+      expect(asked.status).toBe(403)
+      expect(await errorOf(asked)).toMatchObject({ code: 'insufficient_permissions' })
+    }
+    // Keys that administrators hand out for a project are none either.
+    const path = `/v1/organization/projects/${platform.caller.projectId}/service_accounts`
+    const made = await platform.as(platform.adminKey).post(path, { name: 'bot' })
+    const { api_key } = (await made.json()) as unknown as { api_key: { value: string } }
+    expect((await platform.as(api_key.value).get('/v1/models')).status).toBe(200)
+    expect((await platform.as(api_key.value).get('/v1/organization/projects')).status).toBe(403)
+  })
+
   it('ends at once: a deleted key, a removed project', async () => {
     const platform = await start()
     const second = await platform.addProject('second')
