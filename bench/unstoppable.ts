@@ -4,6 +4,7 @@ import { type AtollServer, spawnServer } from './atoll-server.ts'
 import type { Attack, AttackGroup } from './unstoppable/attack.ts'
 import { bodies } from './unstoppable/bodies.ts'
 import { type Delays, delaysDuring } from './unstoppable/delays.ts'
+import { benchQueue } from './unstoppable/queue.ts'
 
 const groups: readonly AttackGroup[] = [bodies]
 const idleMs = 3_000
@@ -11,6 +12,7 @@ const defaultRounds = 3
 
 export async function bench(): Promise<void> {
   for (const group of groups) await benchGroup(group)
+  await benchQueue()
 }
 
 /** A server of its own for each group: what one attack leaves behind must not excuse another. */
