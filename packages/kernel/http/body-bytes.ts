@@ -1,36 +1,87 @@
-// Reads a whole body into memory: bounded in size, and in how long it may stay silent.
+// Reads a body: bounded in size, and in how slowly it may come.
 import type { Readable } from 'node:stream'
+import { BodyPace } from './body-pace.ts'
 
-export class BodyTooLarge extends Error {}
+export class BodyTooLarge extends Error {
+  readonly maxBytes: number
+
+  constructor(maxBytes: number) {
+    super(`more than ${maxBytes} bytes`)
+    this.maxBytes = maxBytes
+  }
+}
 export class BodyTooSlow extends Error {}
 export class BodyCut extends Error {}
 
-export function readBytes(source: Readable, maxBytes: number, idleMs: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let length = 0
-    const timer = setTimeout(() => fail(new BodyTooSlow()), idleMs)
-    const take = (chunk: Buffer) => {
-      timer.refresh()
-      length += chunk.length
-      if (length > maxBytes) fail(new BodyTooLarge())
-      else chunks.push(chunk)
-    }
-    const finish = () => {
-      stop()
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length))
-    }
-    const cut = () => fail(new BodyCut())
-    const fail = (error: Error) => {
-      stop()
-      source.pause()
-      reject(error)
-    }
-    const stop = () => {
-      clearTimeout(timer)
-      source.off('data', take).off('end', finish).off('error', cut).off('close', cut)
-      source.on('error', () => {})
-    }
-    source.on('data', take).on('end', finish).on('error', cut).on('close', cut)
-  })
+export interface ReadLimits {
+  maxBytes: number
+  idleMs: number
 }
+
+/** Hands over each piece as it arrives. The next one waits for a promise that `take` returns; what it throws ends all. */
+export function readPieces(
+  source: Readable,
+  { maxBytes, idleMs }: ReadLimits,
+  take: (piece: Buffer) => Promise<void> | undefined,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let bytes = 0
+  let isHeldUp = false
+  let isEnded = false
+  const pace = new BodyPace({ idleMs, isHeldUp: () => isHeldUp, onTooSlow: () => fail(new BodyTooSlow()) })
+  const onData = (piece: Buffer) => {
+    pace.took(piece.length)
+    bytes += piece.length
+    if (bytes > maxBytes) return fail(new BodyTooLarge(maxBytes))
+    try {
+      const working = take(piece)
+      if (working !== undefined) holdUp(working)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  const holdUp = (working: Promise<void>) => {
+    isHeldUp = true
+    source.pause()
+    working.then(goOn, fail)
+  }
+  const goOn = () => {
+    isHeldUp = false
+    if (isEnded) finish()
+    else source.resume()
+  }
+  const onEnd = () => {
+    isEnded = true
+    if (!isHeldUp) finish()
+  }
+  const finish = () => {
+    stop()
+    resolve()
+  }
+  const onCut = () => fail(new BodyCut())
+  const fail = (error: unknown) => {
+    stop()
+    source.pause()
+    reject(error)
+  }
+  const stop = () => {
+    pace.stop()
+    source.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut)
+    source.on('error', () => {})
+  }
+  source.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut)
+  return promise
+}
+
+/** The whole body, in memory. */
+export async function readBytes(source: Readable, maxBytes: number, idleMs: number): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  await readPieces(source, { maxBytes, idleMs }, (piece) => {
+    pieces.push(piece)
+    return undefined
+  })
+  return wholeOf(pieces)
+}
+
+export const wholeOf = (pieces: readonly Buffer[]): Buffer =>
+  pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)

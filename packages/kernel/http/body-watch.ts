@@ -1,6 +1,7 @@
 // Watches a body that something else reads: that it keeps coming, ends properly, and stays within its size.
 import type { Readable } from 'node:stream'
 import { BodyCut, BodyTooLarge, BodyTooSlow } from './body-bytes.ts'
+import { BodyPace } from './body-pace.ts'
 
 interface Watch {
   maxBytes: number
@@ -15,15 +16,13 @@ interface Watch {
 /** Returns what ends the watch. */
 export function watchBody(source: Readable, watch: Watch): () => void {
   let bytes = 0
-  const timer = setTimeout(() => {
-    if (watch.isHeldUp()) timer.refresh()
-    else fail(new BodyTooSlow())
-  }, watch.idleMs)
+  const { maxBytes, idleMs } = watch
+  const pace = new BodyPace({ idleMs, isHeldUp: watch.isHeldUp, onTooSlow: () => fail(new BodyTooSlow()) })
   const count = (chunk: Buffer) => {
-    timer.refresh()
+    pace.took(chunk.length)
     bytes += chunk.length
     watch.onChunk(chunk)
-    if (bytes > watch.maxBytes) fail(new BodyTooLarge())
+    if (bytes > maxBytes) fail(new BodyTooLarge(maxBytes))
   }
   const end = () => {
     stop()
@@ -35,7 +34,7 @@ export function watchBody(source: Readable, watch: Watch): () => void {
     watch.onFailure(error)
   }
   const stop = () => {
-    clearTimeout(timer)
+    pace.stop()
     source.off('data', count).off('end', end).off('close', cut).off('error', cut)
     source.on('error', () => {})
   }

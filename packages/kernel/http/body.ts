@@ -4,6 +4,7 @@ import { readBytes } from './body-bytes.ts'
 import { hasBody } from './drain.ts'
 import type { LiveExchange } from './exchange.ts'
 import { readJson } from './json-body.ts'
+import { jsonLimits } from './json-limits.ts'
 import { readForm } from './multipart.ts'
 import { refuseNul } from './nul.ts'
 import { versionOf } from './request-version.ts'
@@ -42,7 +43,7 @@ export async function readBody(
     if (route.response === 'raw') await skipBody(exchange)
     return undefined
   }
-  const value = adapted(exchange, route, hasBody(exchange.request) ? await readValue(exchange) : undefined)
+  const value = adapted(exchange, route, hasBody(exchange.request) ? await readValue(exchange, route) : undefined)
   if (rules.json === undefined) {
     if (value !== undefined) checkInput(nothing, value, 'body', exchange.host.service.errors)
     return undefined
@@ -65,10 +66,11 @@ function adapted(exchange: LiveExchange, route: Route<AnyCallers>, value: unknow
   return version === undefined ? value : exchange.host.service.versions?.body(route, version, value)
 }
 
-function readValue(exchange: LiveExchange): Promise<unknown> {
+function readValue(exchange: LiveExchange, route: Route<AnyCallers>): Promise<unknown> {
   const { service, timeouts } = exchange.host
-  const { errors, maxJsonBytes, isLenient } = service
-  return readJson(exchange, { errors, maxJsonBytes, idleMs: timeouts.idleBodyMs, anyType: isLenient })
+  const { errors, isLenient } = service
+  const limits = jsonLimits(service, route)
+  return readJson(exchange, { ...limits, errors, idleMs: timeouts.idleBodyMs, anyType: isLenient })
 }
 
 async function readFile(

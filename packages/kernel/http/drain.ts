@@ -36,6 +36,12 @@ function drain(request: IncomingMessage, timeoutMs: number, done: (isDrained: bo
   const count = (chunk: Buffer) => {
     drained += chunk.length
     if (drained > maxDrainedBytes) settle(false)
+    else letOthersGo()
+  }
+  // One piece a turn: node would take up to 32 of them at once.
+  const letOthersGo = () => {
+    request.pause()
+    setImmediate(() => request.resume())
   }
   const settle = (isDrained: boolean) => {
     clearTimeout(timer)

@@ -12,9 +12,9 @@ export function toHttpError(error: unknown, exchange: LiveExchange): HttpError {
     if (error.cause !== undefined) exchange.log.error({ error: error.cause, status: error.status }, 'A request failed')
     return error
   }
-  const { errors, maxJsonBytes } = exchange.host.service
+  const { errors } = exchange.host.service
   if (error instanceof BodyTooSlow) return errors.bodyTooSlow()
-  if (error instanceof BodyTooLarge) return errors.bodyTooLarge(maxJsonBytes)
+  if (error instanceof BodyTooLarge) return errors.bodyTooLarge(error.maxBytes)
   if (error instanceof BodyCut) return errors.badRequest('The body ended before its announced length.')
   const problem = storageProblem(error)
   if (problem !== undefined) {

@@ -6,7 +6,10 @@ export const hasNul = (text: string): boolean => text.includes('\0')
 
 export function refuseNul(value: unknown, place: Issue['place'], errors: ErrorCatalogue): void {
   const path = pathToNul(value, [])
-  if (path === undefined) return
+  if (path !== undefined) refuseNulAt(path, place, errors)
+}
+
+export function refuseNulAt(path: readonly PathStep[], place: Issue['place'], errors: ErrorCatalogue): never {
   const param = paramPath(path)
   const message = 'the NUL character (U+0000) cannot be stored.'
   throw errors.invalid({ kind: 'format', place, param: param === '' ? null : param, message })

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document of a service, from the very schemas that check its requests.
 import type { ZodObject, ZodType } from 'zod'
 import type { AnyService } from './host.ts'
+import { isPublic } from './json-limits.ts'
 import { objectProperties, SchemaCollection } from './json-schema.ts'
 import type { AnyCallers, MultipartBody, Route } from './route.ts'
 import type { SocketRoute } from './service.ts'
@@ -77,9 +78,6 @@ const operationId = (method: string, path: string): string =>
 /** The first segment that names something: `/v1/files/:id` → `files`. */
 const tagOf = (path: string): string =>
   path.split('/').find((word) => /^[a-z_]/i.test(word) && !/^v\d/.test(word)) ?? ''
-
-/** A kind of caller that needs no key is called so by every service. */
-const isPublic = (auth: string): boolean => auth === 'public' || auth === 'anyone' || auth === 'none'
 
 const security = (auth: string): Json[] => (isPublic(auth) ? [] : [{ [auth]: [] }])
 

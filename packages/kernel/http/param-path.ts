@@ -2,14 +2,20 @@
 export type PathStep = PropertyKey
 
 const plainName = /^[^.[\]]+$/
+/** A name may be the caller's own, and as long as a body. */
+const maxNameLetters = 256
 
 export function paramPath(steps: readonly PathStep[], start = ''): string {
   let path = start
   for (const step of steps) {
-    if (typeof step === 'number') path += `[${step}]`
-    else if (path !== '' && plainName.test(String(step))) path += `.${String(step)}`
-    else if (path === '') path = String(step)
-    else path += `[${JSON.stringify(String(step))}]`
+    const name = typeof step === 'number' ? step : shortened(String(step))
+    if (typeof name === 'number') path += `[${name}]`
+    else if (path !== '' && plainName.test(name)) path += `.${name}`
+    else if (path === '') path = name
+    else path += `[${JSON.stringify(name)}]`
   }
   return path
 }
+
+const shortened = (name: string): string =>
+  name.length > maxNameLetters ? `${name.slice(0, maxNameLetters).toWellFormed()}…` : name

@@ -89,6 +89,10 @@ export interface RouteSpec<Callers, Auth extends keyof Callers, P, Q, B, R> {
   query?: Q
   /** Absent: a body is refused unless empty. `'stream'`: the handler reads it. */
   body?: B
+  /** Its JSON body may be as large as the service takes at all: texts, images. */
+  takesLargeJson?: boolean
+  /** How many numbers its JSON body may hold, where they can be very many. */
+  maxJsonNumbers?: number
   /** The JSON answer; `'bytes'`, `'events'` (SSE) or `'raw'` (a hijacked connection) where it is none. */
   response: R
   /** Status of a plain JSON answer; 200 unless told. */
@@ -110,6 +114,8 @@ export interface Route<Callers> {
   params: ZodType | undefined
   query: ZodType | undefined
   body: ZodType | MultipartBody<ZodObject> | StreamBody | undefined
+  takesLargeJson?: boolean
+  maxJsonNumbers?: number
   response: ZodType | 'bytes' | 'events' | 'raw'
   status: number
   handler(exchange: Exchange<unknown, unknown, unknown, unknown>): unknown

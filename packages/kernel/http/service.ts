@@ -57,5 +57,8 @@ export interface HttpService<Callers> {
   isLenient?: boolean
   /** Headers of every response, errors too. `caller` is undefined when there is none (yet). */
   responseHeaders?(end: { head: RequestHead; caller: unknown; elapsedMs: number }): Record<string, string>
+  /** The most that any route takes; see json-limits.ts for what each does. */
   maxJsonBytes: number
+  /** Only those who own the machine reach it: routes without a key take as much as others. */
+  trustsAnyone?: boolean
 }

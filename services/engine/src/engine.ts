@@ -129,6 +129,7 @@ const serviceOf = (
   authenticate: async () => null,
   versions: engineVersions(),
   isLenient: true,
+  trustsAnyone: true,
   responseHeaders: () => engineHeaders,
   maxJsonBytes,
 })

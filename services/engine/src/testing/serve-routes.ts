@@ -33,6 +33,7 @@ export async function serveRoutes(served: Served, options: ServeOptions): Promis
     authenticate: async () => null,
     versions: engineVersions(),
     isLenient: true,
+    trustsAnyone: true,
     maxJsonBytes,
     ...served,
   }

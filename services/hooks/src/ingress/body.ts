@@ -1,11 +1,9 @@
 // Reads the body of a hook: any content type, bounded in size, time and depth.
-import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { BodyTooLarge, BodyTooSlow, readBytes } from '@atoll/kernel/http/body-bytes'
-import { isDeeperThan } from '@atoll/kernel/http/json-body'
+import { defaultBounds } from '@atoll/kernel/http/json/bounds'
+import { parseJson } from '@atoll/kernel/http/json-body'
 import { kernelErrors } from '../errors.ts'
-
-const maxDepth = 64
 
 export interface BodyLimits {
   maxBodyBytes: number
@@ -31,20 +29,8 @@ export async function readHookBody(source: Readable, { maxBodyBytes, bodySeconds
 }
 
 /** Nothing, and JSON that is no object, is an empty one. Throws what is wrong with the rest. */
-export function parsePayload(bytes: Buffer): Record<string, unknown> {
-  if (!isUtf8(bytes)) throw kernelErrors.invalidJson()
-  const text = bytes.toString('utf8')
-  if (text.trim() === '') return {}
-  const value = parse(text)
+export async function parsePayload(bytes: Buffer): Promise<Record<string, unknown>> {
+  const value = await parseJson(bytes, defaultBounds, kernelErrors)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
-  if (isDeeperThan(value, maxDepth)) throw kernelErrors.jsonTooDeep(maxDepth)
   return value as Record<string, unknown>
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw kernelErrors.invalidJson()
-  }
 }

@@ -66,7 +66,7 @@ export class Ingress {
     if (token === undefined && !isSigned) throw this.#refused(address)
     if (token !== undefined && credential?.isInQuery) this.#warnOfQuery(exchange, token.id)
     const body = await readHookBody(exchange.body, limits)
-    const { payload, problem } = readPayload(body)
+    const { payload, problem } = await readPayload(body)
     const mapping = isDirect(path) ? undefined : mappings.find(path, payload)
     const asked = { path, payload, body, mapping }
     const now = Math.floor(this.#parts.clock.now() / 1000)
@@ -133,9 +133,9 @@ export class Ingress {
 const queryTokenDeprecated = '@1767225600'
 
 /** What is wrong with a body is told to those who may send one. */
-function readPayload(body: Buffer): { payload: Record<string, unknown>; problem?: unknown } {
+async function readPayload(body: Buffer): Promise<{ payload: Record<string, unknown>; problem?: unknown }> {
   try {
-    return { payload: parsePayload(body) }
+    return { payload: await parsePayload(body) }
   } catch (problem) {
     return { payload: {}, problem }
   }

@@ -20,6 +20,7 @@ export const messageRoutesV1 = (messages: MessagesV1) => [
     summary: 'Create a message',
     params: MessagesParams,
     body: CreateMessageV1,
+    takesLargeJson: true,
     response: MessageV1,
     handler: ({ caller, params, body }) => messages.create(caller, params.thread_id, body),
   }),

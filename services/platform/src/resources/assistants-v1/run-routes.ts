@@ -24,6 +24,7 @@ export const runningRoutesV1 = (runs: RunsV1) => [
     summary: 'Create a run',
     params: ThreadParams,
     body: CreateRunV1,
+    takesLargeJson: true,
     response: RunV1,
     handler: async ({ caller, params: { thread_id }, body, signal }) => {
       if (body.stream !== true) return runs.create(caller, thread_id, body)
@@ -36,6 +37,7 @@ export const runningRoutesV1 = (runs: RunsV1) => [
     path: '/v1/threads/runs',
     summary: 'Create a thread and run it',
     body: CreateThreadAndRunV1,
+    takesLargeJson: true,
     response: RunV1,
     handler: async ({ caller, body, signal }) => {
       if (body.stream !== true) return runs.createThreadAndRun(caller, body)
@@ -49,6 +51,7 @@ export const runningRoutesV1 = (runs: RunsV1) => [
     summary: 'Submit tool outputs to a run',
     params: RunParams,
     body: SubmitToolOutputs,
+    takesLargeJson: true,
     response: RunV1,
     handler: async ({ caller, params: { thread_id, run_id }, body, signal }) => {
       if (body.stream !== true) return runs.submitToolOutputs(caller, thread_id, run_id, body)

@@ -17,6 +17,7 @@ export const threadRoutesV1 = (threads: Threads) => [
     path: '/v1/threads',
     summary: 'Create a thread',
     body: CreateThreadV1,
+    takesLargeJson: true,
     response: ThreadV1,
     handler: async ({ caller, body }) => threadToV1(await inWordsOfV1(threads.create(caller, threadToV2(body)))),
   }),

@@ -1,6 +1,6 @@
 import { events, json } from '@atoll/kernel/http/reply'
 import { defineRoute } from '../../callers.ts'
-import { Completion, CreateCompletion } from './schema.ts'
+import { Completion, CreateCompletion, maxNumbers } from './schema.ts'
 import type { Completions } from './service.ts'
 
 export const completionRoutes = (completions: Completions) => [
@@ -10,6 +10,8 @@ export const completionRoutes = (completions: Completions) => [
     auth: 'project',
     summary: 'Create a completion',
     body: CreateCompletion,
+    takesLargeJson: true,
+    maxJsonNumbers: maxNumbers,
     response: Completion,
     handler: async ({ caller, body, signal }) => {
       if (body.stream === true) {

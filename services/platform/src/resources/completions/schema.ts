@@ -4,6 +4,8 @@ import { samplingFields } from '../chat/completions/sampling/schema.ts'
 
 const maxPrompts = 2048
 const maxPromptTokens = 131_072
+/** Of all prompts together, and whatever other numbers a request holds. */
+export const maxNumbers = 2 * maxPromptTokens
 const maxToken = 2 ** 31 - 1
 
 const Tokens = z.array(z.int().min(0).max(maxToken)).min(1).max(maxPromptTokens)

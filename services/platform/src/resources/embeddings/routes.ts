@@ -1,7 +1,7 @@
 import { bytes } from '@atoll/kernel/http/reply'
 import { defineRoute } from '../../callers.ts'
 import { answerBody } from './answer-body.ts'
-import { CreateEmbeddings, EmbeddingList } from './schema.ts'
+import { CreateEmbeddings, EmbeddingList, maxInputTokens } from './schema.ts'
 import type { Embeddings } from './service.ts'
 
 export const embeddingRoutes = (embeddings: Embeddings) => [
@@ -11,6 +11,8 @@ export const embeddingRoutes = (embeddings: Embeddings) => [
     auth: 'project',
     summary: 'Create embeddings',
     body: CreateEmbeddings,
+    takesLargeJson: true,
+    maxJsonNumbers: maxInputTokens,
     response: EmbeddingList,
     handler: async ({ caller, body, signal }) => {
       const { headers, ...answer } = await embeddings.create(caller, body, { signal })

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 
 const maxInputs = 2048 // INF-223
+/** Of all inputs together: each may be as long as the longest. INF-222 */
+export const maxInputTokens = maxInputs * 8192
 const maxModelLetters = 256
 const maxUserLetters = 512
 
@@ -66,12 +68,21 @@ function wrongTokens(input: unknown, path: number[]): Wrong | undefined {
   if (input.length === 0) {
     return { path, input, problem: { code: 'too_small', origin: 'array', minimum: 1, inclusive: true } }
   }
-  const index = input.findIndex((token) => !Number.isSafeInteger(token) || token < 0)
+  const index = wrongTokenIn(input)
   if (index < 0) return undefined
   const token: unknown = input[index]
   const at = { path: [...path, index], input: token }
   if (!Number.isSafeInteger(token)) return { ...at, problem: { code: 'invalid_type', expected: 'int' } }
   return { ...at, problem: { code: 'too_small', origin: 'int', minimum: 0, inclusive: true } }
+}
+
+/** Where the first one is. A plain loop: there may be millions. */
+function wrongTokenIn(tokens: readonly unknown[]): number {
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index]
+    if (!(Number.isSafeInteger(token) && (token as number) >= 0)) return index
+  }
+  return -1
 }
 
 export const EncodingFormat = z.enum(['float', 'base64']) // INF-092

@@ -10,6 +10,7 @@ export const moderationRoutes = (moderations: Moderations) => [
     auth: 'project',
     summary: 'Judge whether texts and images are harmful',
     body: CreateModeration,
+    takesLargeJson: true,
     response: Moderation,
     handler: async ({ caller, body, signal }) => {
       const { moderation, headers } = await moderations.create(caller, body, signal)

@@ -10,6 +10,7 @@ export const threadRoutes = (threads: Threads) => [
     auth: 'project',
     summary: 'Create a thread',
     body: CreateThread,
+    takesLargeJson: true,
     response: ThreadObject,
     handler: ({ caller, body }) => threads.create(caller, body),
   }),

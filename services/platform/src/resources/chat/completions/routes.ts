@@ -21,6 +21,7 @@ export const chatCompletionRoutes = (completions: ChatCompletions, stored: Store
     auth: 'project',
     summary: 'Create a chat completion',
     body: CreateChatCompletion,
+    takesLargeJson: true,
     response: ChatCompletion,
     handler: async ({ caller, body, signal }) => {
       if (body.stream === true) {

@@ -16,6 +16,7 @@ export const messageRoutes = (messages: Messages) => [
     summary: 'Create a message',
     params: MessagesParams,
     body: CreateMessage,
+    takesLargeJson: true,
     response: MessageObject,
     handler: ({ caller, params, body }) => messages.create(caller, params.thread_id, body),
   }),

@@ -30,6 +30,7 @@ export const runRoutes = (runs: Runs) => [
     params: ThreadParams,
     query: z.strictObject({ include: stringsParam(Included) }),
     body: CreateRun,
+    takesLargeJson: true,
     response: RunObject,
     handler: async ({ caller, params: { thread_id }, query, body, signal }) => {
       if (body.stream !== true) return runs.create(caller, thread_id, body)
@@ -43,6 +44,7 @@ export const runRoutes = (runs: Runs) => [
     path: '/v1/threads/runs',
     summary: 'Create a thread and run it',
     body: CreateThreadAndRun,
+    takesLargeJson: true,
     response: RunObject,
     handler: async ({ caller, body, signal }) => {
       if (body.stream !== true) return runs.createThreadAndRun(caller, body)
@@ -101,6 +103,7 @@ const runsOfThread = (runs: Runs) => [
     summary: 'Submit tool outputs to a run',
     params: RunParams,
     body: SubmitToolOutputs,
+    takesLargeJson: true,
     response: RunObject,
     handler: async ({ caller, params: { thread_id, run_id }, body, signal }) => {
       if (body.stream !== true) return runs.submitToolOutputs(caller, thread_id, run_id, body)
