@@ -2,4 +2,6 @@
 export { default as OpenAI4, toFile as toFile4 } from 'openai-4'
 export { default as OpenAI420 } from 'openai-4-20'
 export { default as OpenAI433, toFile as toFile433 } from 'openai-4-33'
+export { default as OpenAI4104 } from 'openai-4-104'
 export { default as OpenAI6, toFile as toFile6 } from 'openai-6'
+export { default as OpenAI7 } from 'openai-7'

@@ -1,7 +1,11 @@
 // Which version of a client is tested: what the manifests pin, so that a title cannot say anything else.
 import { readFileSync } from 'node:fs'
 
-const manifests = ['../../../package.json', '../../../../../packages/testkit/package.json']
+const manifests = [
+  '../../../package.json',
+  '../../../../../packages/testkit/package.json',
+  '../../../../../packages/clients-2024/package.json',
+]
 
 export function clientVersion(name: string): string {
   for (const path of manifests) {
