@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['{packages,services,cli,bench,architecture}/**/*.test.ts'],
     globalSetup: ['packages/testkit/shared-folder.ts'],
+    setupFiles: ['packages/testkit/full-scans.ts'],
     pool: 'forks',
     maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: LongestFirst },

@@ -1,5 +1,5 @@
 import type { Migration } from '@atoll/kernel/db/migration'
-import { agentMigration } from './agent/migration.ts'
+import { agentListsMigration, agentMigration } from './agent/migration.ts'
 import { outboxJobsMigration, outboxMigration } from './channels/migration.ts'
 import { deliveriesMigration, deliveryJobsMigration } from './deliveries/migration.ts'
 
@@ -9,4 +9,5 @@ export const hooksMigrations: Migration[] = [
   outboxMigration,
   outboxJobsMigration,
   deliveryJobsMigration,
+  agentListsMigration,
 ]

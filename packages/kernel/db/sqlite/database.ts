@@ -1,10 +1,20 @@
 // The embedded database: one file, one writer thread; short reads in the calling thread, others in reader threads.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Dialect, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import {
+  type CompiledQuery,
+  type Dialect,
+  Kysely,
+  type QueryId,
+  type RootOperationNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
 import type { Log } from '../../telemetry/log.ts'
 import { CommitEffects } from '../commit-effects.ts'
 import type { Database, Tables } from '../database.ts'
+import { compiledStatements } from '../statements.ts'
 import { SqliteDriver } from './driver.ts'
 import { lockFolder } from './folder-lock.ts'
 import { makeOwnFile } from './own-file.ts'
@@ -15,6 +25,21 @@ import { Writer } from './writer.ts'
 class RoutedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
+  }
+}
+
+class ToldCompiler extends SqliteQueryCompiler {
+  readonly #readers: Readers
+
+  constructor(readers: Readers) {
+    super()
+    this.#readers = readers
+  }
+
+  override compileQuery(node: RootOperationNode, id: QueryId): CompiledQuery {
+    const query = super.compileQuery(node, id)
+    if (compiledStatements.hasSubscribers) compiledStatements.publish(this.#readers.describe(query.sql))
+    return query
   }
 }
 
@@ -65,6 +90,6 @@ function dialect(readers: Readers, writer: Writer): Dialect {
     createAdapter: () => new RoutedAdapter(),
     createDriver: () => new SqliteDriver(readers, writer),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new ToldCompiler(readers),
   }
 }

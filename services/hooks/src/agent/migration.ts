@@ -102,3 +102,12 @@ async function createHeartbeat(db: Kysely<unknown>): Promise<void> {
     .addColumn('assistant_id', 'text', (column) => column.notNull())
     .execute()
 }
+
+/** The newest of all kinds, for operators. */
+export const agentListsMigration: Migration = {
+  name: 'hooks/0006-agent-lists',
+  async up(db) {
+    await db.schema.createIndex('hooks_sessions_newest').on('hooks_sessions').columns(['used_at desc', 'id']).execute()
+    await db.schema.createIndex('hooks_events_newest').on('hooks_events').column('position').execute()
+  },
+}
