@@ -154,3 +154,18 @@ it('gives work that nobody waits for its turns by caller too', async () => {
   await Promise.all(all)
   expect(served).toEqual(['greedy', 'modest', 'greedy', 'greedy'])
 })
+
+it("leaves a place to others' background work, however much one caller has", async () => {
+  const queue = new FairQueue({ places: 4, maxWaiting: 100, backgroundPerCaller: 1 })
+  const first = await queue.takeInBackground('greedy', never)
+  let isServed = false
+  const second = queue.takeInBackground('greedy', never).then((release) => {
+    isServed = true
+    return release
+  })
+  const modest = await queue.takeInBackground('modest', never)
+  expect(isServed).toBe(false)
+  modest()
+  first()
+  expect(await second).toBeTypeOf('function')
+})

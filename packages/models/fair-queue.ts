@@ -10,6 +10,8 @@ export interface FairQueueOptions {
   maxWaiting: number
   /** What work that nobody waits for may hold of the places, above 0 and up to 1; one place at least. */
   backgroundShare?: number | undefined
+  /** How many of those may be one caller's; all of them, unless told. */
+  backgroundPerCaller?: number
 }
 
 export const defaultBackgroundShare = 0.5
@@ -29,6 +31,7 @@ export class FairQueue {
   readonly #background = new TurnLines<Waiting>()
   readonly #backgroundPlaces: number
   readonly #held = new Map<string, number>()
+  readonly #heldInBackground = new Map<string, number>()
   #taken = 0
   #takenInBackground = 0
   /** How long a place was held lately, for an honest guess of when to come back. */
@@ -66,13 +69,14 @@ export class FairQueue {
   /** For work that nobody waits for: others go first, and it never has more than its share of the places. */
   async takeInBackground(turn: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
-    if (this.#hasBackgroundPlace()) return this.#occupy(turn, true)
+    if (this.#hasBackgroundPlace(turn)) return this.#occupy(turn, true)
     return this.#wait(this.#background, turn, signal)
   }
 
-  #hasBackgroundPlace(): boolean {
-    const isRoom = this.#taken < this.#options.places && this.#takenInBackground < this.#backgroundPlaces
-    return isRoom && this.#people.size === 0
+  #hasBackgroundPlace(turn: string): boolean {
+    const { places, backgroundPerCaller = places } = this.#options
+    const isRoom = this.#taken < places && this.#takenInBackground < this.#backgroundPlaces
+    return isRoom && this.#people.size === 0 && (this.#heldInBackground.get(turn) ?? 0) < backgroundPerCaller
   }
 
   #wait(lines: TurnLines<Waiting>, turn: string, signal: AbortSignal): Promise<() => void> {
@@ -104,7 +108,7 @@ export class FairQueue {
   #occupy(turn: string, isBackground: boolean): () => void {
     this.#taken++
     if (isBackground) this.#takenInBackground++
-    else this.#count(turn, 1)
+    this.#count(turn, 1, isBackground)
     const since = performance.now()
     let held = true
     return () => {
@@ -112,23 +116,24 @@ export class FairQueue {
       held = false
       this.#taken--
       if (isBackground) this.#takenInBackground--
-      else this.#count(turn, -1)
+      this.#count(turn, -1, isBackground)
       this.#meanHeldMs += (performance.now() - since - this.#meanHeldMs) / 8
       this.#startNext()
     }
   }
 
-  #count(turn: string, change: number): void {
-    const held = (this.#held.get(turn) ?? 0) + change
-    if (held === 0) this.#held.delete(turn)
-    else this.#held.set(turn, held)
+  #count(turn: string, change: number, isBackground: boolean): void {
+    const held = isBackground ? this.#heldInBackground : this.#held
+    const count = (held.get(turn) ?? 0) + change
+    if (count === 0) held.delete(turn)
+    else held.set(turn, count)
   }
 
   #startNext(): void {
     if (this.#taken >= this.#options.places) return
     const next = this.#people.next((turn) => this.hasPlaceFor(turn))
     if (next !== undefined) next.start()
-    else if (this.#hasBackgroundPlace()) this.#background.next()?.start()
+    else this.#background.next((turn) => this.#hasBackgroundPlace(turn))?.start()
   }
 
   #overloaded(): ModelProblem {

@@ -1,9 +1,15 @@
 import { expect, it } from 'vitest'
 import { WorkTurns } from './work-turns.ts'
 
-async function work(turns: WorkTurns, name: string, slices: number, done: string[]): Promise<void> {
-  const number = turns.next()
-  for (let left = slices; left > 0; left--) await turns.slice(number, left, () => done.push(name))
+async function work(
+  turns: WorkTurns,
+  name: string,
+  slices: number,
+  done: string[],
+  isBackground = false,
+): Promise<void> {
+  const own = turns.next(isBackground)
+  for (let left = slices; left > 0; left--) await turns.slice(own, left, () => done.push(name))
 }
 
 it('lets short work go before the rest of long work', async () => {
@@ -29,6 +35,16 @@ it('never lets long work starve, however much short work comes', async () => {
   }
   await Promise.all([long, shorts(), shorts()])
   expect(done.length).toBeLessThan(10 * 5)
+})
+
+it('lets what nobody waits for come last, however long it has been there', async () => {
+  const turns = new WorkTurns()
+  const done: string[] = []
+  const background = work(turns, 'background', 5, done, true)
+  const person = work(turns, 'person', 20, done)
+  await person
+  expect(done.filter((name) => name === 'background').length).toBeLessThanOrEqual(1)
+  await background
 })
 
 it('goes on when a slice fails', async () => {

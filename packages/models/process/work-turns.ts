@@ -1,10 +1,15 @@
 // Turns of the one thread of a model's process: work is done in slices, and before each the work with least left goes
-// first. In one of so many turns the work that came first does, however much it is.
+// first. In one of so many turns the work that came first does, however much it is. What nobody waits for comes last.
 const oldestFirstEvery = 4
 
-interface Waiting {
+/** One piece of work, told from others by when it came. */
+export interface Work {
+  number: number
+  isBackground: boolean
+}
+
+interface Waiting extends Work {
   left: number
-  since: number
   start(): void
 }
 
@@ -14,25 +19,24 @@ export class WorkTurns {
   #turns = 0
   #lastNumber = 0
 
-  /** Distinguishes one piece of work from another by when it came. */
-  next(): number {
-    return ++this.#lastNumber
+  next(isBackground = false): Work {
+    return { number: ++this.#lastNumber, isBackground }
   }
 
-  /** One slice of the work `number`, of which so much is left. Messages that came meanwhile are let in before it. */
-  async slice<T>(number: number, left: number, work: () => T | Promise<T>): Promise<T> {
-    await this.#take(number, left)
+  /** One slice of the work, of which so much is left. Messages that came meanwhile are let in before it. */
+  async slice<T>(work: Work, left: number, run: () => T | Promise<T>): Promise<T> {
+    await this.#take(work, left)
     try {
-      return await work()
+      return await run()
     } finally {
       // Others that go on from here have their say before the next is chosen.
       setImmediate(() => this.#startNext())
     }
   }
 
-  #take(since: number, left: number): Promise<void> {
+  #take(work: Work, left: number): Promise<void> {
     return new Promise((start) => {
-      this.#waiting.add({ left, since, start })
+      this.#waiting.add({ ...work, left, start })
       if (this.#isBusy) return
       this.#isBusy = true
       setImmediate(() => this.#startNext())
@@ -50,5 +54,7 @@ export class WorkTurns {
   }
 }
 
-const goesBefore = (one: Waiting, other: Waiting, byAge: boolean): boolean =>
-  byAge || one.left === other.left ? one.since < other.since : one.left < other.left
+function goesBefore(one: Waiting, other: Waiting, byAge: boolean): boolean {
+  if (one.isBackground !== other.isBackground) return other.isBackground
+  return byAge || one.left === other.left ? one.number < other.number : one.left < other.left
+}

@@ -4,7 +4,7 @@ import { answerQuestions } from '../../process/answer-questions.ts'
 import { WorkTurns } from '../../process/work-turns.ts'
 import { loadAxes } from './axes.ts'
 import { type EmbedAnswered, type EmbedQuestion, maxInputTokens } from './protocol.ts'
-import { decodeTokens, tokenCounts } from './public-tokens.ts'
+import { countTokens, decodeTokens, tokenCounts } from './public-tokens.ts'
 import { SentenceEncoder } from './sentence-encoder.ts'
 import { loadSentenceModel } from './sentence-model.ts'
 
@@ -19,8 +19,8 @@ const encoder = loadAxes()
 /** Letters that take about as long to count as a window takes to encode: what is left is measured in windows. */
 const lettersPerSlice = 4_096
 
-async function countAll(texts: readonly string[], signal: AbortSignal): Promise<number[]> {
-  const work = turns.next()
+async function countAll(texts: readonly string[], signal: AbortSignal, isBackground: boolean): Promise<number[]> {
+  const work = turns.next(isBackground)
   const counts: number[] = []
   let left = texts.reduce((sum, { length }) => sum + length, 0) / lettersPerSlice
   for (const text of texts) {
@@ -43,18 +43,20 @@ async function countAll(texts: readonly string[], signal: AbortSignal): Promise<
 
 answerQuestions<EmbedQuestion, EmbedAnswered>(
   async (question, signal) => {
+    const { isBackground = false } = question
     switch (question.ask) {
       case 'count':
-        return { counts: await countAll(question.texts, signal) }
+        return { counts: await countAll(question.texts, signal, isBackground) }
       case 'decode':
         return { texts: question.tokens.map(decodeTokens) }
       case 'short':
         return {
-          counts: await countAll(question.texts, signal),
-          sums: await (await encoder).encode(question.texts, signal),
+          // Counted in less time than a turn takes to come.
+          counts: question.texts.map(countTokens),
+          sums: await (await encoder).encode(question.texts, signal, isBackground),
         }
       case 'encode':
-        return { sums: await (await encoder).encode(question.texts, signal) }
+        return { sums: await (await encoder).encode(question.texts, signal, isBackground) }
     }
   },
   { allAtOnce: true },

@@ -46,6 +46,8 @@ export class Encoder {
       places: 4,
       maxWaiting: 4 * maxPendingInputs,
       backgroundShare,
+      // One project's files leave the other place to those of others.
+      backgroundPerCaller: 1,
       idleMs,
       log,
     })
@@ -70,7 +72,7 @@ export class Encoder {
   async countTokens(texts: readonly string[], call: Call): Promise<number[]> {
     const counts: number[] = []
     for (const batch of inBatches(texts, ({ length }) => length, readBatch)) {
-      const answer = await this.#model.ask({ ask: 'count', texts: batch }, call)
+      const answer = await this.#model.ask({ ask: 'count', texts: batch, ...classOf(call) }, call)
       if ('counts' in answer) for (const count of answer.counts) counts.push(count)
     }
     return counts
@@ -106,7 +108,10 @@ export class Encoder {
 
   async #encodeBatch(batch: readonly Part[], sums: readonly Float32Array[], call: Call): Promise<void> {
     const startedAt = performance.now()
-    const answer = await this.#model.ask({ ask: 'encode', texts: batch.map(({ text }) => text) }, call)
+    const answer = await this.#model.ask(
+      { ask: 'encode', texts: batch.map(({ text }) => text), ...classOf(call) },
+      call,
+    )
     if (!('sums' in answer)) return
     for (const [index, { input }] of batch.entries()) add(sums[input], answer.sums, index * sentenceNumbers)
     this.#msPerInput += ((performance.now() - startedAt) / 2 / batch.length - this.#msPerInput) / 8
@@ -119,7 +124,7 @@ export class Encoder {
 
   async #encodeShort(texts: string[], call: Call): Promise<ShortAnswer[]> {
     const startedAt = performance.now()
-    const answer = await this.#model.ask({ ask: 'short', texts }, call)
+    const answer = await this.#model.ask({ ask: 'short', texts, ...classOf(call) }, call)
     if (!('sums' in answer && 'counts' in answer)) return []
     this.#msPerInput += ((performance.now() - startedAt) / texts.length - this.#msPerInput) / 8
     return answer.counts.map((tokens, index) => ({
@@ -141,6 +146,8 @@ export class Encoder {
     })
   }
 }
+
+const classOf = ({ background = false }: Call) => ({ isBackground: background })
 
 function add(sum: Float32Array | undefined, rows: Float32Array, from: number): void {
   if (sum === undefined) return

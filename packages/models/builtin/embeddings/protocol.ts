@@ -1,7 +1,12 @@
 // What the server and the embedding model's process say to one another.
 export const maxInputTokens = 8192 // INF-222
 
-export type EmbedQuestion =
+export type EmbedQuestion = Asked & {
+  /** Nobody waits for it. */
+  isBackground?: boolean
+}
+
+type Asked =
   | { ask: 'count'; texts: string[] }
   | { ask: 'decode'; tokens: (readonly number[])[] }
   | { ask: 'encode'; texts: string[] }

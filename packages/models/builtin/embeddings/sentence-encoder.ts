@@ -19,10 +19,10 @@ export class SentenceEncoder {
    * 512 numbers for each text, one after the other. Each is the sum over its windows, weighed by their pieces: sums of
    * several parts of a text can be added up, and brought to length 1 at the end.
    */
-  async encode(texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
+  async encode(texts: readonly string[], signal: AbortSignal, isBackground = false): Promise<Float32Array> {
     const sums = new Float32Array(texts.length * sentenceNumbers)
     const batches = [...batchWindows(cutWindows(texts, this.#words))]
-    const work = this.#turns.next()
+    const work = this.#turns.next(isBackground)
     for (const [done, batch] of batches.entries()) {
       const rows = await this.#turns.slice(work, batches.length - done, () => {
         signal.throwIfAborted()

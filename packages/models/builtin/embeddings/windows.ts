@@ -5,7 +5,7 @@ import type { WordPieces } from './word-pieces.ts'
 /** How far back a window is cut to end with a whole word. */
 const maxBackPieces = 32
 /** Pieces with their padding that the model works on at once: others wait so long for their turn. More save little. */
-const maxBatchPieces = 256
+const maxBatchPieces = 128
 const maxBatchWindows = 64
 
 export interface Window {
