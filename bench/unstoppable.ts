@@ -4,9 +4,10 @@ import { type AtollServer, spawnServer } from './atoll-server.ts'
 import type { Attack, AttackGroup } from './unstoppable/attack.ts'
 import { bodies } from './unstoppable/bodies.ts'
 import { type Delays, delaysDuring } from './unstoppable/delays.ts'
+import { models } from './unstoppable/models.ts'
 import { benchQueue } from './unstoppable/queue.ts'
 
-const groups: readonly AttackGroup[] = [bodies]
+const groups: readonly AttackGroup[] = [bodies, models]
 const idleMs = 3_000
 const defaultRounds = 3
 
