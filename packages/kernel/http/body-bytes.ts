@@ -58,7 +58,10 @@ export function readPieces(
     stop()
     resolve()
   }
-  const onCut = () => fail(new BodyCut())
+  /** A stream closes after its end, while the last piece may still be worked on. */
+  const onCut = () => {
+    if (!isEnded) fail(new BodyCut())
+  }
   const fail = (error: unknown) => {
     stop()
     source.pause()
