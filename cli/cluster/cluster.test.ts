@@ -201,7 +201,7 @@ describe.skipIf(lacks !== '')(`./atoll cluster (${lacks || 'redis-server, cc, sc
       [
         ['databases', '--url', 'http://127.0.0.1:9999'],
         {},
-        /no cluster answers at .* \(ECONNREFUSED\)\. Start it with \.\/atoll up --only cluster/,
+        /no cluster answers at .* \(ECONNREFUSED\)\. Start it with \.\/atoll up --with cluster/,
       ],
       [['databases', '--url', 'http://u:hunter2@127.0.0.1:9999'], {}, /the address may not hold a password/],
       [['delete', 'lft', '--yes'], {}, /there is no database lft; did you mean left\?/],

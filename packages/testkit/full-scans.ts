@@ -49,7 +49,10 @@ function planOf(statement: CompiledStatement): string[] {
 
 /** The first rows in the order of an index: as long as the page, not as the table. */
 const isPage = (sql: string, plan: readonly string[]): boolean =>
-  /\blimit\b/i.test(sql) && !/\bwhere\b/i.test(sql) && !plan.some((line) => line.startsWith('USE TEMP B-TREE'))
+  /\blimit\b/i.test(sql) && !/\bwhere\b/i.test(sql) && !plan.some((line) => wholeSort.test(line))
+
+/** The last terms of an order are sorted among rows that are equal in the first ones. */
+const wholeSort = /^USE TEMP B-TREE FOR (?!LAST|RIGHT)/
 
 function tableBehind(sql: string, alias: string, tables: ReadonlySet<string>): string[] {
   const name = new RegExp(`"?(\\w+)"? as "?${alias}"?\\b`, 'i').exec(sql)?.[1]

@@ -17,7 +17,25 @@ interface KnownScan {
   why: string
 }
 
+/** The engine reads its records once, at its start, and answers from memory. */
+const readAtStart: readonly KnownScan[] = [
+  'engine_containers',
+  'engine_image_names',
+  'engine_images',
+  'engine_layers',
+  'engine_manifests',
+  'engine_networks',
+  'engine_rootfs',
+  'engine_unsynced_blobs',
+  'engine_volumes',
+].map((table) => ({
+  table,
+  sql: new RegExp(`^select (\\*|"record") from "${table}"( order by "name")?$`),
+  why: 'once, at the start: the engine answers from memory',
+}))
+
 export const knownScans: readonly KnownScan[] = [
+  ...readAtStart,
   { table: 'jobs', sql: /^update "jobs" set "lease_token"/, why: 'once, at the start, before requests are taken' },
   { table: 'jobs', sql: /count\(\*\)/, why: 'figures for /metrics; in a reader thread' },
   { table: 'hooks_lanes', sql: /^update "hooks_lanes"/, why: 'once, at the start, before requests are taken' },

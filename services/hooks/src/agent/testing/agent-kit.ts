@@ -18,7 +18,7 @@ import { createOutbox, type WorkingOutbox } from '../../channels/outbox.ts'
 import { type StandIn, startStandIn } from '../../channels/testing/web-stand-in.ts'
 import { Agent } from '../agent.ts'
 import { AgentsConfig } from '../config.ts'
-import { agentMigration } from '../migration.ts'
+import { agentListsMigration, agentMigration } from '../migration.ts'
 import type { PlatformAddress } from '../platform/platform.ts'
 import type { TurnRow } from '../turns/store.ts'
 import { type Claim, claimed, type Hooked } from './claimed-delivery.ts'
@@ -102,7 +102,7 @@ async function startAgent(
   defaults: Defaults,
   { clock = systemClock, channels, heartbeatFile, after, platform: address = platform.address }: StartOptions,
 ): Promise<TestAgent> {
-  const migrations = [agentMigration, outboxMigration, outboxJobsMigration]
+  const migrations = [agentMigration, outboxMigration, outboxJobsMigration, agentListsMigration]
   const target = after?.target ?? (await newTarget(kernelWith(migrations)))
   const folder = target.kind === 'sqlite' ? target.folder : await dataDir()
   const workspace = await workspaceWith(heartbeatFile)

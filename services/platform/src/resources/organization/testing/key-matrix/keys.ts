@@ -23,7 +23,7 @@ export async function makeKeys(platform: TestPlatform, ours: Owner, theirs: Owne
     { kind: 'user', secret: await platform.addUserKey(), gets: 403 },
     { kind: 'service account', secret: await platform.addServiceAccountKey(), gets: 403 },
     { kind: 'member of the organization', secret: await platform.addMemberKey(), gets: 403 },
-    { kind: 'of an archived project', secret: await archivedKey(platform), gets: 403 },
+    { kind: 'of an archived project', secret: await archivedKey(platform), gets: 401 },
     { kind: 'revoked project', secret: await revokedProjectKey(identity, platform), gets: 401 },
     { kind: 'revoked admin', secret: await revokedAdminKey(identity, ours), gets: 401 },
     { kind: 'admin who was removed', secret: await removedAdminKey(identity, ours), gets: 401 },
