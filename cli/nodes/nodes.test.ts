@@ -32,7 +32,9 @@ async function startPair(platform: object = {}): Promise<Pair> {
   const config = join(await tempDir(), 'atoll.json')
   await writeFile(config, JSON.stringify(settings))
   const folders = [await tempDir(), await tempDir()]
-  const servers = folders.map((data) => new ServerProcess({ args: ['--config', config, '--data', data] }))
+  const servers = folders.map(
+    (data) => new ServerProcess({ args: ['--only', 'platform', '--config', config, '--data', data] }),
+  )
   const urls = await Promise.all(servers.map((server) => server.ready()))
   await Promise.all(servers.map((server) => server.swept()))
   const apiKeys = servers.flatMap(({ output }) => /OPENAI_API_KEY=(\S+)$/m.exec(output)?.[1] ?? [])
