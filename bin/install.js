@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { adviceFor } from './advice.js'
 
 // --no-save keeps package-lock.json as it is: plain `npm install` rewrites it where the registry lacks packages of
@@ -18,6 +20,7 @@ const flags = [
 const maxKeptOutput = 64 * 1024
 
 export async function install(root, dev) {
+  const mark = begin(root)
   const began = Date.now()
   const line = progressLine(dev ? 'installing packages, with those for tests' : 'installing packages')
   let output = ''
@@ -30,6 +33,8 @@ export async function install(root, dev) {
       output = (output + text).slice(-maxKeptOutput)
       fetched += text.match(/npm http fetch GET 200 \S+\.tgz/g)?.length ?? 0
     })
+    // Killed by a signal, it has put nothing in order.
+    if (code !== null) rmSync(mark, { force: true })
     if (code !== 0) throw new Error(adviceFor(output, root))
     line.end(`done in ${Math.round((Date.now() - began) / 1000)} s`)
   } catch (error) {
@@ -37,6 +42,31 @@ export async function install(root, dev) {
     throw error
   } finally {
     clearInterval(timer)
+  }
+}
+
+/** Leaves a mark until npm has ended by itself. */
+function begin(root) {
+  const mark = join(root, 'node_modules', '.atoll-installing')
+  try {
+    if (existsSync(mark)) removePackages(root)
+    mkdirSync(join(root, 'node_modules'), { recursive: true })
+    writeFileSync(mark, '')
+    return mark
+  } catch (error) {
+    throw new Error(adviceFor(error.message, root))
+  }
+}
+
+const workspaces = (root) =>
+  ['packages', 'services']
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
+
+/** npm takes a package whose files were written by half for a whole one: after it was cut off, all begins anew. */
+function removePackages(root) {
+  for (const folder of ['.', 'cli', 'bench', ...workspaces(root)]) {
+    rmSync(join(root, folder, 'node_modules'), { recursive: true, force: true })
   }
 }
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -123,6 +124,16 @@ describe('the launcher', () => {
     const { code, err } = await run(atoll, other)
     if (!other.uid) chmodSync(join(tree, 'node_modules'), 0o755)
     expect({ code, err }).toEqual({ code: 0, err: '' })
+  })
+
+  it('begins anew after an installation that was cut off, and trusts none of what that left', async () => {
+    const [modules, left] = [join(tree, 'node_modules'), join(tree, 'node_modules', 'dep', 'half-written')]
+    for (const name of ['.package-lock.json', '.atoll-ready']) rmSync(join(modules, name), { force: true })
+    writeFileSync(join(modules, '.atoll-installing'), '')
+    writeFileSync(left, '')
+    expect((await run(atoll)).code).toBe(0)
+    expect(existsSync(left)).toBe(false)
+    expect(existsSync(join(modules, '.atoll-installing'))).toBe(false)
   })
 
   it('installs what tests and benchmarks need for them alone, not for their help and lists', async () => {
