@@ -74,6 +74,7 @@ function addTest(program: Command): void {
     .argument('[filter...]', 'run only test files whose path contains one of these')
     .option('--missing [group]', 'list the requirements that the last run did not prove, and run nothing')
     .option('--no-install', 'do not install programs that are missing; skip their tests')
+    .option('--strict', 'count a test that passes only at its second try as failed', false)
     .action(async (filters: string[], options) => (await import('./test/test.ts')).test(filters, options))
 }
 

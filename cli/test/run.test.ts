@@ -32,7 +32,7 @@ appendFileSync(mark, 'ran ')
 
 const timesRun = (file: string): number => readFileSync(join(folder, `${file}.ran`), 'utf8').split(' ').length - 1
 
-const run = () => runTests({ folder, filters: [], reportFile: join(folder, 'junit.xml') })
+const run = (isStrict = true) => runTests({ folder, filters: [], reportFile: join(folder, 'junit.xml'), isStrict })
 
 const good = `it('holds', () => {})\n`
 const byChance = `it('holds "mostly" > as a rule', () => expect(isFirst).toBe(false))\n`
@@ -56,6 +56,15 @@ it('waits', () => new Promise((resolve) => setTimeout(resolve, 50)))\n`,
       'flaky, passed only the second time: uncaught.test.ts > Uncaught Exception: late (first: late)',
     ])
     expect(['good', 'chance', 'uncaught'].map((name) => timesRun(`${name}.test.ts`))).toEqual([1, 2, 2])
+  })
+
+  it('names it all the same where it is not counted strictly', async () => {
+    write('good.test.ts', good)
+    write('chance.test.ts', good + byChance)
+    const { cases, code, notes } = await run(false)
+    expect(code).toBe(0)
+    expect(countOutcomes(cases)).toEqual({ passed: 3, failed: 0, skipped: 0 })
+    expect(notes).toEqual([expect.stringMatching(/^flaky, passed only the second time: chance\.test\.ts/)])
   })
 
   it('fails when a file fails twice, and does not run a good one twice', async () => {

@@ -12,6 +12,8 @@ interface TestRun {
   folder: string
   filters: string[]
   reportFile: string
+  /** What passes only the second time has failed. */
+  isStrict: boolean
 }
 
 interface TestResult {
@@ -24,8 +26,8 @@ interface TestResult {
 /** What tests that failed end with; an interrupted or broken run has another one. */
 const failedTestsCode = 1
 
-/** What failed fails, whatever it does at the second try: that one only tells a chance from a fault. */
-export async function runTests({ folder, filters, reportFile }: TestRun): Promise<TestResult> {
+/** Strictly, what failed fails, whatever it does at the second try: that one only tells a chance from a fault. */
+export async function runTests({ folder, filters, reportFile, isStrict }: TestRun): Promise<TestResult> {
   const code = await runVitest(folder, filters, reportFile)
   const cases = readCases(reportFile)
   const files = code === failedTestsCode ? filesToTryAgain(cases) : []
@@ -33,10 +35,13 @@ export async function runTests({ folder, filters, reportFile }: TestRun): Promis
   console.log(`\nOnce more, alone: ${files.join(' ')}`)
   const paths = files.map((file) => join(folder, file))
   const secondFile = `${reportFile}.second`
-  await runVitest(folder, [...paths, '--maxWorkers=1'], secondFile)
+  const secondCode = await runVitest(folder, [...paths, '--maxWorkers=1'], secondFile)
   const second = readCases(secondFile)
   rmSync(secondFile, { force: true })
-  return { cases, code, notes: flakyReport(cases, second) }
+  const notes = flakyReport(cases, second)
+  if (isStrict || second.length === 0) return { cases, code, notes }
+  const others = cases.filter(({ file }) => file === undefined || !files.includes(file))
+  return { cases: [...others, ...second], code: secondCode, notes }
 }
 
 const readCases = (file: string): TestCase[] => (existsSync(file) ? readTestCases(readFileSync(file, 'utf8')) : [])

@@ -11,12 +11,13 @@ interface TestOptions {
   /** True without a group. */
   missing?: string | true
   install: boolean
+  strict: boolean
 }
 
 export async function test(filters: string[], options: TestOptions): Promise<void> {
   if (options.missing !== undefined) return listMissing(options.missing === true ? undefined : options.missing)
   prepareMachine(filters, options.install)
-  const { cases, code, notes } = await runTests({ folder: root, filters, reportFile })
+  const { cases, code, notes } = await runTests({ folder: root, filters, reportFile, isStrict: options.strict })
   process.exitCode = report(cases, code, { notes, isPart: filters.length > 0 })
 }
 
