@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { ConfigError } from '@atoll/kernel/config/config-error'
 import { CommandProblem, telling } from '../command-problem.ts'
 import { loadAtollConfig } from '../config.ts'
@@ -77,7 +77,7 @@ async function unitOf({ config: file, with: added, all, folder: _, ...flags }: I
   const services = chosenServices(config.services, { with: added, all })
   // Everything else that this shell says of settings must be in a file: a service has a shell of its own.
   const args = ['--data', config.data, '--port', String(config.port), '--only', services.join(',')]
-  if (file !== undefined) args.push('--config', join(process.cwd(), file))
+  if (file !== undefined) args.push('--config', resolve(file))
   const user = userOf(services)
   return unitText({
     ...{ program: join(root, 'atoll'), args, isUserUnit: !isRoot() },
