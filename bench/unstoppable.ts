@@ -6,8 +6,9 @@ import { bodies } from './unstoppable/bodies.ts'
 import { type Delays, delaysDuring } from './unstoppable/delays.ts'
 import { models } from './unstoppable/models.ts'
 import { benchQueue } from './unstoppable/queue.ts'
+import { reads } from './unstoppable/reads.ts'
 
-const groups: readonly AttackGroup[] = [bodies, models]
+const groups: readonly AttackGroup[] = [bodies, models, reads]
 const idleMs = 3_000
 const defaultRounds = 3
 
