@@ -41,6 +41,11 @@ export const knownScans: readonly KnownScan[] = [
   { table: 'hooks_lanes', sql: /^update "hooks_lanes"/, why: 'once, at the start, before requests are taken' },
   { table: 'hooks_deliveries', sql: /count\(\*\)/, why: 'figures for operators, from an index; in a reader thread' },
   { table: 'hooks_outbox', sql: /count\(\*\)/, why: 'figures for operators, from an index; in a reader thread' },
+  {
+    table: 'vector_collections',
+    sql: /^select "key" from "vector_collections"$/,
+    why: 'once, at the start: which index files are still needed',
+  },
   { table: 'cluster_actions', sql: /"runs_on" is not null/, why: 'once, at the start' },
   { table: 'audit_entries', sql: /^select "chain"/, why: 'names what `audit verify` then walks whole' },
   { table: 'audit_heads', sql: /^select "chain"/, why: 'names what `audit verify` then walks whole' },
