@@ -4,11 +4,12 @@ import { type AtollServer, spawnServer } from './atoll-server.ts'
 import type { Attack, AttackGroup } from './unstoppable/attack.ts'
 import { bodies } from './unstoppable/bodies.ts'
 import { type Delays, delaysDuring } from './unstoppable/delays.ts'
+import { intake } from './unstoppable/intake.ts'
 import { models } from './unstoppable/models.ts'
 import { benchQueue } from './unstoppable/queue.ts'
 import { reads } from './unstoppable/reads.ts'
 
-const groups: readonly AttackGroup[] = [bodies, models, reads]
+const groups: readonly AttackGroup[] = [bodies, models, reads, ...intake]
 const idleMs = 3_000
 const defaultRounds = 3
 

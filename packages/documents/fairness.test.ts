@@ -85,3 +85,13 @@ it('serves those who wait in turns, whoever came first with many', async () => {
   await Promise.all([...Array.from({ length: 10 }, () => read('many')), read('few'), read('few')])
   expect(done.slice(0, 5).filter((turn) => turn === 'few')).toHaveLength(2)
 }, 60_000)
+
+it('starts another process for a large file, and leaves the one that is ready to small ones', async () => {
+  const documents = testDocuments({ processes: 2 })
+  await chunksOf(documents, note)
+  expect(documents.pids).toHaveLength(1)
+  const reading = chunksOf(documents, large)
+  await Promise.resolve()
+  expect(documents.pids).toHaveLength(2)
+  expect((await reading).length).toBeGreaterThan(100)
+}, 60_000)

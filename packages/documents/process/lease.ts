@@ -4,6 +4,8 @@ import type { Reader } from './reader.ts'
 export interface Taker {
   /** Whose file it is. */
   turn: string
+  /** A large file, for which the start of a process matters little. */
+  isLarge: boolean
   /** How often this file's reading was broken off: it may go on for twice as long each time, so that it ends. */
   revocations: number
 }

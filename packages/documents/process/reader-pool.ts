@@ -78,7 +78,7 @@ export class ReaderPool {
   #serve(): void {
     for (;;) {
       const next = this.#waiters.next(this.#heldBy, this.#maxHeld)
-      const reader = next && this.#free()
+      const reader = next && this.#free(next.taker)
       if (next === undefined || reader === undefined) break
       this.#waiters.serve(next, this.#lend(reader, next.taker))
     }
@@ -118,7 +118,10 @@ export class ReaderPool {
     this.giveBack(victim, false)
   }
 
-  #free(): Reader | undefined {
+  #free({ isLarge }: Taker): Reader | undefined {
+    const mayStart = this.#all.size < this.#limits.processes
+    // The last that has started is left to small files.
+    if (isLarge && mayStart && this.#idle.size <= 1) return this.#start()
     for (const [reader, timer] of this.#idle) {
       clearTimeout(timer)
       this.#idle.delete(reader)

@@ -18,6 +18,8 @@ import type { ReaderPool } from './reader-pool.ts'
 
 /** A process that has grown beyond this is not kept for the next file. */
 const maxIdleBytes = 300 * 1024 ** 2
+/** A smaller file is read in less time than a process takes to start. */
+const largeFromBytes = 256 * 1024
 
 interface ReadingParts {
   source: DocumentSource
@@ -65,8 +67,10 @@ export class Reading {
   }
 
   async #readAll(pool: ReaderPool): Promise<void> {
+    const { source, options } = this.#parts
+    const isLarge = source.bytes > largeFromBytes
     for (let revocations = 0; ; revocations++) {
-      const lease = await pool.take({ turn: this.#parts.options.turn, revocations }, this.#signal)
+      const lease = await pool.take({ turn: options.turn, isLarge, revocations }, this.#signal)
       try {
         await this.#readWith(pool, lease)
         return
