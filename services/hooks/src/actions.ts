@@ -38,4 +38,6 @@ export type Action = (WakeAction | AgentAction) & {
   allowUnsafeExternalContent?: boolean
   /** Id of the mapping; absent for the direct endpoints. */
   mapping?: string
+  /** Its sender is one of those whose recipients become where “last” leads. */
+  setsRoute?: true
 }

@@ -39,7 +39,7 @@ export class MappingProblem extends Error {
 /** A delivery in the hands of this node. */
 export interface ClaimedDelivery {
   id: string
-  action: AgentAction & Pick<Action, 'allowUnsafeExternalContent' | 'mapping'>
+  action: AgentAction & Pick<Action, 'allowUnsafeExternalContent' | 'mapping' | 'setsRoute'>
   trust: Trust
   receivedAt: number
   /** 1 on the first run. */

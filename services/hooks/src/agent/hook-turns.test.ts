@@ -73,14 +73,15 @@ describeAgent("a hook's own turn", (kit) => {
     expect((await test.hook({ message: 'Hi' })).delivery).toEqual({ suppressed: 'there is no recipient' })
   })
 
-  it('remembers the recipient of a direct hook, never that of a mapped one (HOOK-056, HOOK-057)', async () => {
+  it('remembers the recipient of a sender that may set it, never that of another or of a mapping (HOOK-056, HOOK-057)', async () => {
     const test = await kit.start()
-    await test.hook({ message: 'Hi', channel: 'telegram', to: '7', mapping: 'ci' })
+    await test.hook({ message: 'Hi', channel: 'telegram', to: '6' })
+    await test.hook({ message: 'Hi', channel: 'telegram', to: '7', mapping: 'ci', setsRoute: true })
     expect(await test.outbox.target({ channel: 'last' })).toEqual({ channel: 'telegram', to: '1000' })
-    await test.hook({ message: 'Hi', channel: 'telegram', to: '8' })
+    await test.hook({ message: 'Hi', channel: 'telegram', to: '8', setsRoute: true })
     expect(await test.outbox.target({ channel: 'last' })).toEqual({ channel: 'telegram', to: '8' })
     await test.hook({ message: 'Hi' })
-    await until(() => expect(test.heard.map(({ to }) => to)).toEqual(['7', '8', '8']))
+    await until(() => expect(test.heard.map(({ to }) => to)).toEqual(['6', '7', '8', '8']))
   })
 
   it('uses the model that was asked for, by its name or its alias (HOOK-058, HOOK-059, HOOK-060)', async () => {

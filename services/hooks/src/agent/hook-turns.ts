@@ -124,9 +124,10 @@ export class HookTurns {
     })
   }
 
-  /** A mapping's recipient is the mapping's own. */
-  #isWorthRemembering({ action: { mapping, deliver, channel } }: ClaimedDelivery): boolean {
-    return mapping === undefined && deliver && channel !== 'last' && this.#parts.outbox.isConfigured(channel)
+  /** Where the operator's alerts go is no stranger's to say, and a mapping's recipient is the mapping's own. */
+  #isWorthRemembering({ action: { mapping, setsRoute, deliver, channel } }: ClaimedDelivery): boolean {
+    if (setsRoute !== true || mapping !== undefined) return false
+    return deliver && channel !== 'last' && this.#parts.outbox.isConfigured(channel)
   }
 
   async #disposal(delivery: ClaimedDelivery, status: TurnResult['status'], reply: string): Promise<Disposal> {

@@ -41,9 +41,10 @@ export function accessOf(config: Settings, given: string | undefined, kept: Kept
   }
 }
 
-const senderToken = ({ id, token, mappings, signature }: IngressConfig['tokens'][number]): SenderToken => ({
+const senderToken = ({ id, token, mappings, signature, setsRoute }: IngressConfig['tokens'][number]): SenderToken => ({
   id,
   digest: digestOf(token),
   mappings: mappings === undefined ? undefined : new Set(mappings),
   signature,
+  setsRoute,
 })

@@ -141,6 +141,18 @@ describeHooksOnSqlite('senders', (start) => {
     expect(delivery).toMatchObject({ sender: 'builds', mapping: 'ci', path: 'ci' })
   })
 
+  it('move where “last” leads only with a token that says so, whatever their bodies say (HOOK-056, HOOK-057)', async () => {
+    const tokens = [{ id: 'mine', token: 'token-of-the-operator', setsRoute: true }]
+    const { post, hooks } = await start({ hooks: { tokens } })
+    const asked = { message: 'Hi', channel: 'irc', to: '#elsewhere', setsRoute: true }
+    const actionOf = async (headers?: Record<string, string>) => {
+      const { body } = await post('/hooks/agent', asked, headers)
+      return (await hooks.desk.get(body.runId))?.action
+    }
+    expect(await actionOf()).not.toHaveProperty('setsRoute')
+    expect(await actionOf({ authorization: 'Bearer token-of-the-operator' })).toMatchObject({ setsRoute: true })
+  })
+
   it('with an old token are refused as soon as the configuration is read again', async () => {
     const { post, hooks } = await start()
     const { HooksConfig } = await import('../config.ts')

@@ -32,6 +32,8 @@ export const TokenConfig = z.strictObject({
   mappings: z.array(z.string().min(1).max(200)).max(1_000).optional(),
   /** Requests with this token must be signed too. */
   signature: SignatureConfig.optional(),
+  /** Whether a recipient that it names at `agent` becomes the one that `last` leads to: the operator's own programs. */
+  setsRoute: z.boolean().meta({ expects: 'true or false' }).default(false),
 })
 
 const QueueConfig = z.strictObject({

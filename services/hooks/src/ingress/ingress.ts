@@ -82,7 +82,8 @@ export class Ingress {
     const { path, payload, body, mapping } = asked
     const headers = keptHeaders(exchange.headers, sender.signedBy)
     const key = sender.key ?? idempotencyKey(exchange.headers, payload)
-    const action = await this.#action(asked, headers, exchange.query)
+    const wanted = await this.#action(asked, headers, exchange.query)
+    const action = sender.setsRoute && wanted?.kind === 'agent' ? { ...wanted, setsRoute: true as const } : wanted
     const delivery: NewDelivery = {
       ...{ path, headers, action, key },
       sender: sender.id,

@@ -9,6 +9,8 @@ export interface SenderToken {
   /** Ids of mappings; absent: it opens every hook. */
   mappings?: ReadonlySet<string> | undefined
   signature?: SignatureConfig | undefined
+  /** Its recipients become where `last` leads. */
+  setsRoute?: boolean
 }
 
 export const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')

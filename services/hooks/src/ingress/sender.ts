@@ -11,6 +11,7 @@ export interface Sender extends Proof {
   id: string
   /** The header with the signature. */
   signedBy?: string
+  setsRoute?: boolean
 }
 
 export interface Evidence {
@@ -35,9 +36,10 @@ export function authenticateSender(evidence: Evidence): Sender | undefined {
   if (token.mappings !== undefined && (isDirect || mapping === undefined || !token.mappings.has(mapping.id))) {
     return undefined
   }
-  if (token.signature === undefined) return { id: token.id }
+  const known = { id: token.id, ...(token.setsRoute ? { setsRoute: true } : {}) }
+  if (token.signature === undefined) return known
   const proof = verify(evidence, token.signature)
-  return proof && { id: token.id, signedBy: token.signature.header, ...proof }
+  return proof && { ...known, signedBy: token.signature.header, ...proof }
 }
 
 const verify = ({ headers, body, payload, now }: Evidence, config: SignatureConfig): Proof | undefined =>
