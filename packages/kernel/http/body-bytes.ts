@@ -16,18 +16,21 @@ export class BodyCut extends Error {}
 export interface ReadLimits {
   maxBytes: number
   idleMs: number
+  /** Ends the reading with its reason. */
+  signal?: AbortSignal
 }
 
 /** Hands over each piece as it arrives. The next one waits for a promise that `take` returns; what it throws ends all. */
 export function readPieces(
   source: Readable,
-  { maxBytes, idleMs }: ReadLimits,
+  { maxBytes, idleMs, signal }: ReadLimits,
   take: (piece: Buffer) => Promise<void> | undefined,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let bytes = 0
   let isHeldUp = false
   let isEnded = false
+  let isOver = false
   const pace = new BodyPace({ idleMs, isHeldUp: () => isHeldUp, onTooSlow: () => fail(new BodyTooSlow()) })
   const onData = (piece: Buffer) => {
     pace.took(piece.length)
@@ -47,6 +50,7 @@ export function readPieces(
   }
   const goOn = () => {
     isHeldUp = false
+    if (isOver) return
     if (isEnded) finish()
     else source.resume()
   }
@@ -67,19 +71,23 @@ export function readPieces(
     source.pause()
     reject(error)
   }
+  const onAbort = () => fail(signal?.reason)
   const stop = () => {
+    isOver = true
     pace.stop()
+    signal?.removeEventListener('abort', onAbort)
     source.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut)
     source.on('error', () => {})
   }
+  signal?.addEventListener('abort', onAbort)
   source.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut)
   return promise
 }
 
 /** The whole body, in memory. */
-export async function readBytes(source: Readable, maxBytes: number, idleMs: number): Promise<Buffer> {
+export async function readBytes(source: Readable, limits: ReadLimits): Promise<Buffer> {
   const pieces: Buffer[] = []
-  await readPieces(source, { maxBytes, idleMs }, (piece) => {
+  await readPieces(source, limits, (piece) => {
     pieces.push(piece)
     return undefined
   })

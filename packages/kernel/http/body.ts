@@ -3,9 +3,9 @@ import type { ZodObject, ZodType } from 'zod'
 import { readBytes } from './body-bytes.ts'
 import { hasBody } from './drain.ts'
 import type { LiveExchange } from './exchange.ts'
+import { readForm } from './form/multipart.ts'
 import { readJson } from './json-body.ts'
 import { jsonLimits } from './json-limits.ts'
-import { readForm } from './multipart.ts'
 import { refuseNul } from './nul.ts'
 import { versionOf } from './request-version.ts'
 import type { AnyCallers, IncomingFile, MultipartBody, Route } from './route.ts'
@@ -58,7 +58,7 @@ async function skipBody(exchange: LiveExchange): Promise<void> {
   const { service, timeouts } = exchange.host
   const length = Number(exchange.headers['content-length'] ?? 0)
   if (length > service.maxJsonBytes) throw service.errors.bodyTooLarge(service.maxJsonBytes)
-  if (length > 0) await readBytes(exchange.openBody(), service.maxJsonBytes, timeouts.idleBodyMs)
+  if (length > 0) await readBytes(exchange.openBody(), { maxBytes: service.maxJsonBytes, idleMs: timeouts.idleBodyMs })
 }
 
 function adapted(exchange: LiveExchange, route: Route<AnyCallers>, value: unknown): unknown {

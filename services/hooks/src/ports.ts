@@ -1,4 +1,5 @@
 // What the parts of the gateway are to each other. Each folder implements one of these; hooks.ts puts them together.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Tx } from '@atoll/kernel/db/database'
 import type { Action, AgentAction, ChannelKind, Trust, WakeAction } from './actions.ts'
 import type { SignatureConfig } from './ingress/signatures/schema.ts'
@@ -23,8 +24,8 @@ export interface FoundMapping {
 export interface Mappings {
   /** The first that matches path and `source`, explicit ones before presets. */
   find(path: string, payload: Record<string, unknown>): FoundMapping | undefined
-  /** Whether some mapping of this path has a signature: then bodies are read before it is known who sent them. */
-  isSigned(path: string): boolean
+  /** Whether a mapping of this path may be signed so: then a body is read before it is known who sent it. */
+  isSigned(path: string, headers: IncomingHttpHeaders): boolean
   /**
    * Null: the transform said to skip it (204). Throws MappingProblem for what the sender did wrong (400); anything
    * else thrown is the mapping's fault (500).

@@ -1,4 +1,5 @@
 // Reads the body of a hook: any content type, bounded in size, time and depth.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { BodyTooLarge, BodyTooSlow, readBytes } from '@atoll/kernel/http/body-bytes'
 import { defaultBounds } from '@atoll/kernel/http/json/bounds'
@@ -11,16 +12,19 @@ export interface BodyLimits {
   bodySeconds: number
 }
 
-export async function readHookBody(source: Readable, { maxBodyBytes, bodySeconds }: BodyLimits): Promise<Buffer> {
-  const limitMs = bodySeconds * 1000
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new BodyTooSlow()), limitMs)
-  })
-  const reading = readBytes(source, maxBodyBytes, limitMs)
-  reading.catch(() => undefined)
+interface Incoming {
+  headers: IncomingHttpHeaders
+  body: Readable
+}
+
+export async function readHookBody({ headers, body }: Incoming, limits: BodyLimits): Promise<Buffer> {
+  const { maxBodyBytes, bodySeconds } = limits
+  if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw kernelErrors.bodyTooLarge(maxBodyBytes)
+  const idleMs = bodySeconds * 1000
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new BodyTooSlow()), idleMs)
   try {
-    return await Promise.race([reading, late])
+    return await readBytes(body, { maxBytes: maxBodyBytes, idleMs, signal: late.signal })
   } catch (error) {
     throw error instanceof BodyTooLarge ? kernelErrors.bodyTooLarge(maxBodyBytes) : error
   } finally {

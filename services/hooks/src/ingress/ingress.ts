@@ -62,10 +62,10 @@ export class Ingress {
     failures.refuse(address)
     const credential = readCredential(exchange.headers, exchange.query, access.mayQuery)
     const token = findToken(access.tokens, credential?.token)
-    const isSigned = !isDirect(path) && mappings.isSigned(path)
+    const isSigned = !isDirect(path) && mappings.isSigned(path, exchange.headers)
     if (token === undefined && !isSigned) throw this.#refused(address)
     if (token !== undefined && credential?.isInQuery) this.#warnOfQuery(exchange, token.id)
-    const body = await readHookBody(exchange.body, limits)
+    const body = await readHookBody(exchange, limits)
     const { payload, problem } = await readPayload(body)
     const mapping = isDirect(path) ? undefined : mappings.find(path, payload)
     const asked = { path, payload, body, mapping }

@@ -1,9 +1,11 @@
 // Mapped hooks: which mapping a request is for, and what it makes of it (HOOK-070 … HOOK-075).
+import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Action } from '../actions.ts'
 import * as errors from '../errors.ts'
+import { hasSignature } from '../ingress/signatures/schemes.ts'
 import { type FoundMapping, type HookRequest, MappingProblem, type Mappings } from '../ports.ts'
 import type { MappingsConfig } from './config.ts'
 import { mappedAction } from './mapped-action.ts'
@@ -67,9 +69,12 @@ export class ConfiguredMappings implements Mappings {
     return found && { id: found.id, signature: found.signature }
   }
 
-  isSigned(path: string): boolean {
+  isSigned(path: string, headers: IncomingHttpHeaders): boolean {
     return this.#mappings.some(
-      ({ match, signature }) => signature !== undefined && (match?.path === undefined || match.path === path),
+      ({ match, signature }) =>
+        signature !== undefined &&
+        (match?.path === undefined || match.path === path) &&
+        hasSignature(headers, signature),
     )
   }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { dataDir } from '@atoll/testkit/temp-dir'
+import { statusBeforeBody } from '@atoll/testkit/withheld-body'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Ready, ServedRoute } from './server-process.ts'
 import { worstForms, worstJson, worstQueries } from './worst-bodies.ts'
@@ -113,6 +114,21 @@ function oneOfEach(bodies: readonly ServedRoute['body'][]): ServedRoute[] {
   }
   return [...kinds.values()]
 }
+
+describe('a stranger', () => {
+  it('is refused at every route before anything of a body was sent', { timeout: 60_000 }, async () => {
+    const routes = server.routes.filter(({ method }) => method !== 'GET')
+    expect(routes.length).toBeGreaterThan(60)
+    for (const route of routes) {
+      const { method, auth, body } = route
+      const headers = { 'openai-beta': 'assistants=v2', 'content-type': 'application/json' }
+      const status = await statusBeforeBody(server.url + pathOf(route), { method, headers, bytes: 31_000_000 })
+      // What is public reads a few kilobytes, or nothing at all.
+      const expected = auth === 'public' ? [body === 'none' ? 400 : 413, 413] : [401]
+      expect(status, `${method} ${route.path}`).toBeOneOf(expected)
+    }
+  })
+})
 
 describe('another caller is answered while somebody sends', () => {
   it('the worst JSON to each kind of route', { timeout: 300_000 }, async () => {

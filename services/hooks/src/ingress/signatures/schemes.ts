@@ -1,4 +1,5 @@
 // How each kind of sender signs. A table: nothing else knows the difference.
+import type { IncomingHttpHeaders } from 'node:http'
 import { fromBase64, fromHex, hmac, isAnySame } from './digest.ts'
 import type { SignatureConfig } from './schema.ts'
 import { isTimely, type Proof, textIn, type Verify } from './signed-request.ts'
@@ -76,6 +77,18 @@ const onceOnly = ({ allowSameBody }: SignatureConfig, received: Buffer): Pick<Pr
 
 const keyIn = (text: string | undefined): Pick<Proof, 'key'> =>
   text === undefined || text === '' || text.length > 256 ? {} : { key: text }
+
+/** Where the signature is; `hmac` is told. */
+const signatureHeaders: Readonly<Partial<Record<Scheme, string>>> = {
+  'standard-webhooks': 'webhook-signature',
+  github: 'x-hub-signature-256',
+  stripe: 'stripe-signature',
+  slack: 'x-slack-signature',
+}
+
+/** Whether there is anything to verify: a body that comes without it need not be read. */
+export const hasSignature = (headers: IncomingHttpHeaders, { scheme, header }: SignatureConfig): boolean =>
+  headers[signatureHeaders[scheme] ?? header] !== undefined
 
 export const schemes: Readonly<Record<Scheme, Verify>> = {
   'standard-webhooks': standardWebhooks,

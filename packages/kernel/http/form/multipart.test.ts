@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { asUser, type Sample, startSample } from './testing/sample-service.ts'
-import { TextSocket } from './testing/text-socket.ts'
+import { asUser, type Sample, startSample } from '../testing/sample-service.ts'
+import { TextSocket } from '../testing/text-socket.ts'
 
 let sample: Sample
 beforeAll(async () => {
@@ -72,7 +72,12 @@ describe('a form with a file', () => {
     ['filename="a\u0007b\u202ec.txt"', 'abc.txt'],
     ['filename=""', ''],
     ['filename=".."', ''],
-    [`filename="${'x'.repeat(300)}.jsonl"`, `${'x'.repeat(249)}.jsonl`],
+    [`filename="${'x'.repeat(249)}.jsonl"`, `${'x'.repeat(249)}.jsonl`],
+    [`filename="/${'long/'.repeat(100)}a.txt"`, 'a.txt'],
+    ['filename="a \\"b\\".txt"', 'a "b".txt'],
+    ['filename=plain.txt', 'plain.txt'],
+    [`filename="a.txt"; filename*=utf-8''b.txt`, 'b.txt'],
+    [`filename*=iso-8859-1'en'%A3.txt`, '£.txt'],
   ])('takes the name of the file from %.40s', async (disposition, filename) => {
     const { body } = await send(Buffer.from(file('x', `name="file"; ${disposition}`) + purpose + end))
     expect(body.filename).toBe(filename)

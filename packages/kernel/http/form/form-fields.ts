@@ -1,9 +1,11 @@
 // The text fields of a form, collected within limits.
-import type { ErrorCatalogue } from './error.ts'
+import type { ErrorCatalogue } from '../error.ts'
+import { FormInvalid } from './form-invalid.ts'
+import type { PartSink } from './form-parser.ts'
+import { type PartHead, textIn } from './part-head.ts'
 
 export const maxFields = 50
 export const maxFieldBytes = 64 * 1024
-const maxNameLength = 256
 
 export type FormFields = Record<string, string | string[]>
 
@@ -11,20 +13,32 @@ export class FieldCollector {
   readonly fields: FormFields = Object.create(null)
   readonly #errors: ErrorCatalogue
   readonly #fileName: string
+  #count = 0
 
   constructor(errors: ErrorCatalogue, fileName: string) {
     this.#errors = errors
     this.#fileName = fileName
   }
 
-  /** Throws what is wrong with the field. `name[]` makes a list, as does a repeated name. */
-  add(rawName: string | undefined, value: string, isTruncated: boolean): void {
-    if (!rawName) throw this.#errors.invalidMultipart('A part has no name.')
-    if (rawName.length > maxNameLength) throw this.#errors.invalidMultipart('The name of a part is too long.')
+  /** Throws what is wrong with the field, when it is seen. `name[]` makes a list, as does a repeated name. */
+  open({ name: rawName, charset = 'utf-8' }: PartHead): PartSink {
+    if (++this.#count > maxFields) throw new FormInvalid(`There are more than ${maxFields} fields.`)
     const isList = rawName.endsWith('[]')
     const name = isList ? rawName.slice(0, -2) : rawName
     if (name === this.#fileName) throw this.#noFile(name)
-    if (isTruncated) throw this.#tooBig(name)
+    const pieces: Buffer[] = []
+    let bytes = 0
+    return {
+      add: (piece) => {
+        bytes += piece.length
+        if (bytes > maxFieldBytes) throw this.#tooBig(name)
+        pieces.push(piece)
+      },
+      end: () => this.#add(name, textIn(charset, Buffer.concat(pieces)), isList),
+    }
+  }
+
+  #add(name: string, value: string, isList: boolean): void {
     const old = this.fields[name]
     if (old === undefined) this.fields[name] = isList ? [value] : value
     else this.fields[name] = Array.isArray(old) ? [...old, value] : [old, value]

@@ -1,0 +1,2 @@
+/** What is wrong with a form, in a sentence for its sender. */
+export class FormInvalid extends Error {}

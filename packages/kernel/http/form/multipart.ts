@@ -1,0 +1,50 @@
+// Forms with one file. The file goes to the blob store as it arrives; whatever goes wrong leaves nothing there.
+import { BodyTooLarge } from '../body-bytes.ts'
+import type { BodySource } from '../body-source.ts'
+import { parseContentType } from '../content-type.ts'
+import type { IncomingFile } from '../route.ts'
+import { type FormFields, maxFieldBytes, maxFields } from './form-fields.ts'
+import { FormInvalid } from './form-invalid.ts'
+import { maxPartHeaderBytes } from './form-parser.ts'
+import { type FormContext, FormReader, type FormRules } from './form-reader.ts'
+
+export interface Form {
+  fields: FormFields
+  file: IncomingFile
+}
+
+/** All a form may hold beside its file. */
+const maxOverheadBytes = (maxFields + 1) * (maxFieldBytes + maxPartHeaderBytes)
+
+export async function readForm(source: BodySource, rules: FormRules, context: FormContext): Promise<Form> {
+  try {
+    return await receive(source, rules, context)
+  } catch (error) {
+    const { errors } = context
+    if (error instanceof FormInvalid) throw errors.invalidMultipart(error.message)
+    throw error instanceof BodyTooLarge ? errors.fileTooLarge(rules.file, rules.maxFileBytes) : error
+  }
+}
+
+async function receive({ headers, openBody }: BodySource, rules: FormRules, context: FormContext): Promise<Form> {
+  const { errors } = context
+  const maxBytes = rules.maxFileBytes + maxOverheadBytes
+  const contentType = headers['content-type'] ?? ''
+  if (parseContentType(contentType).mediaType !== 'multipart/form-data') {
+    throw errors.unsupportedContentType(contentType, 'multipart/form-data')
+  }
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw new BodyTooLarge(maxBytes)
+  const reader = new FormReader(boundaryOf(contentType), rules, context)
+  try {
+    await reader.read(openBody(), maxBytes)
+    return { fields: reader.fields, file: await reader.file() }
+  } catch (error) {
+    await reader.discard(error)
+    throw error
+  }
+}
+
+function boundaryOf(contentType: string): string {
+  const [, quoted, plain] = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(contentType) ?? []
+  return quoted ?? plain ?? ''
+}
