@@ -21,6 +21,17 @@ export function inTurns(step: () => boolean): Promise<void> | undefined {
   })
 }
 
+/** As `map`, for items that may take long each. */
+export async function mapInTurns<Item, Result>(items: readonly Item[], map: (item: Item) => Result): Promise<Result[]> {
+  const results: Result[] = []
+  if (items.length === 0) return results
+  await inTurns(() => {
+    results.push(map(items[results.length] as Item))
+    return results.length === items.length
+  })
+  return results
+}
+
 function runSteps(step: () => boolean): boolean {
   if (startedAt === undefined) {
     startedAt = performance.now()

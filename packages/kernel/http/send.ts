@@ -1,8 +1,9 @@
 // Writes answers that are whole values or byte streams.
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { drainThenEnd, isBodyPending } from './drain.ts'
 import type { HttpError } from './error.ts'
 import type { Headers, LiveExchange } from './exchange.ts'
+import { isLarge, jsonSlices } from './json/json-slices.ts'
 import { writeHead } from './response-head.ts'
 
 const jsonType = 'application/json'
@@ -12,7 +13,9 @@ const textType = 'text/plain; charset=utf-8'
 const frozenBodies = new WeakMap<object, Buffer>()
 
 export function sendJson(exchange: LiveExchange, status: number, value: unknown, headers?: Headers): void {
-  sendWhole(exchange, status, jsonBody(value), { 'content-type': jsonType, ...headers })
+  const all = { 'content-type': jsonType, ...headers }
+  if (Object.isFrozen(value) || !isLarge(value)) sendWhole(exchange, status, jsonBody(value), all)
+  else sendStream(exchange, status, Readable.from(jsonSlices(value), { objectMode: false }), all)
 }
 
 function jsonBody(value: unknown): Buffer {

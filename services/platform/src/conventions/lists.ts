@@ -1,6 +1,7 @@
 // The list envelope every paginated list answers with.
 import type { Page, PageQuery } from '@atoll/kernel/db/page'
 import { InvalidCursor } from '@atoll/kernel/db/page'
+import { mapInTurns } from '@atoll/kernel/http/loop-turns'
 import { z } from 'zod'
 import { listErrors } from '../errors/errors.ts'
 
@@ -33,7 +34,7 @@ export async function listPage<Row extends { id: string }, Item>(
   })
   return {
     object: 'list',
-    data: page.rows.map(present),
+    data: await mapInTurns(page.rows, present),
     first_id: page.rows.at(0)?.id ?? null,
     last_id: page.rows.at(-1)?.id ?? null,
     has_more: page.hasMore,

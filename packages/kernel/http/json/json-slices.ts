@@ -1,0 +1,95 @@
+// Writes the JSON of a large value in slices, with time for others between them: a page of a list may have many
+// megabytes. What they make together is what JSON.stringify makes.
+import { inTurns } from '../loop-turns.ts'
+
+/** What takes a fraction of a millisecond to write. */
+const sliceLetters = 32 * 1024
+/** A name or a number weighs about so much. */
+const valueLetters = 8
+
+/** Whether its JSON is much longer than a slice. Looks no further than that takes. */
+export const isLarge = (value: unknown): boolean => lettersLeft(value, sliceLetters) < 0
+
+function lettersLeft(value: unknown, letters: number): number {
+  if (typeof value === 'string') return letters - value.length
+  if (!isContainer(value)) return letters - valueLetters
+  let left = letters - valueLetters
+  for (const name in value) {
+    if (left < 0) break
+    left = lettersLeft((value as Record<string, unknown>)[name], left - valueLetters)
+  }
+  return left
+}
+
+/** What says itself how it is written is taken whole. */
+const isContainer = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !('toJSON' in value)
+
+export async function* jsonSlices(value: unknown): AsyncGenerator<Buffer> {
+  const slices = gathered(textsOf(value))
+  for (let isDone = false; !isDone; ) {
+    let slice: Buffer | undefined
+    await inTurns(() => {
+      const next = slices.next()
+      isDone = next.done === true
+      slice = next.value ?? undefined
+      return true
+    })
+    if (slice !== undefined) yield slice
+  }
+}
+
+function* gathered(texts: Iterable<string>): Generator<Buffer, undefined> {
+  let slice = ''
+  for (const text of texts) {
+    slice += text
+    if (slice.length < sliceLetters) continue
+    yield Buffer.from(slice)
+    slice = ''
+  }
+  yield Buffer.from(slice)
+}
+
+function* textsOf(value: unknown): Generator<string> {
+  if (!isLarge(value)) yield JSON.stringify(value) ?? 'null'
+  else if (typeof value === 'string') yield* textSlices(value)
+  else if (Array.isArray(value)) yield* arrayTexts(value)
+  else yield* objectTexts(value as Record<string, unknown>)
+}
+
+function* arrayTexts(items: readonly unknown[]): Generator<string> {
+  let separator = '['
+  for (const item of items) {
+    yield separator
+    yield* textsOf(item)
+    separator = ','
+  }
+  yield separator === '[' ? '[]' : ']'
+}
+
+function* objectTexts(object: Record<string, unknown>): Generator<string> {
+  let separator = '{'
+  for (const [name, value] of Object.entries(object)) {
+    if (value === undefined || typeof value === 'function' || typeof value === 'symbol') continue
+    yield `${separator}${JSON.stringify(name)}:`
+    yield* textsOf(value)
+    separator = ','
+  }
+  yield separator === '{' ? '{}' : '}'
+}
+
+function* textSlices(text: string): Generator<string> {
+  yield '"'
+  for (let start = 0; start < text.length; ) {
+    const end = endOfSlice(text, start + sliceLetters)
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1)
+    start = end
+  }
+  yield '"'
+}
+
+/** Not within a pair of surrogates: halves are written otherwise than wholes. */
+function endOfSlice(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1)
+  return last >= 0xd800 && last < 0xdc00 ? end - 1 : end
+}
