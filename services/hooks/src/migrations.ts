@@ -1,5 +1,5 @@
 import type { Migration } from '@atoll/kernel/db/migration'
-import { agentListsMigration, agentMigration } from './agent/migration.ts'
+import { agentListsMigration, agentMigration, heartbeatJobMigration } from './agent/migration.ts'
 import { outboxJobsMigration, outboxMigration } from './channels/migration.ts'
 import { deliveriesMigration, deliveryJobsMigration } from './deliveries/migration.ts'
 
@@ -10,4 +10,5 @@ export const hooksMigrations: Migration[] = [
   outboxJobsMigration,
   deliveryJobsMigration,
   agentListsMigration,
+  heartbeatJobMigration,
 ]

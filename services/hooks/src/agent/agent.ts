@@ -53,15 +53,15 @@ export class Agent implements AgentRuntime {
   readonly #heart: Heart
   readonly sessions: Sessions
 
-  /** Before `kernel.start()`: it registers a periodic job. */
+  /** Before `kernel.start()`: it registers jobs. */
   constructor(needs: AgentNeeds) {
     const { kernel, config: all, outbox } = needs
-    const { db, clock, ids, log, folder } = kernel
+    const { db, clock, ids, jobs, log, folder } = kernel
     const config = all.defaults
     const workspace = config.workspace ?? join(folder, 'hooks', 'workspace')
     const platform = new Platform(db, needs.platform, config)
     const sessions = new Sessions({ db, clock, ids, platform })
-    const events = new SystemEvents({ db, clock, ids, onUrgent: () => this.#heart.nudge() })
+    const events = new SystemEvents({ db, clock, ids, onUrgent: (tx) => this.#heart.wake(tx) })
     const calls = new ToolCalls({ db, clock, outbox })
     const turns = new Turns({ db, clock, platform, sessions, calls, tools: config.tools })
     const ending = new BeatEnding({ db, clock, config, events, calls, outbox })
@@ -70,8 +70,8 @@ export class Agent implements AgentRuntime {
     this.sessions = sessions
     this.#events = events
     this.#hookTurns = new HookTurns({ db, clock, ids, log, config, sessions, events, turns, calls, outbox })
-    this.#heart = new Heart({ db, clock, ids, log, config, events, beats })
-    kernel.jobs.registerPeriodic('prune-hook-sessions', pruneEverySeconds, (signal) => this.#prune(signal))
+    this.#heart = new Heart({ db, clock, jobs, log, config, events, beats })
+    jobs.registerPeriodic('prune-hook-sessions', pruneEverySeconds, (signal) => this.#prune(signal))
   }
 
   addEvents(tx: Tx, events: readonly SystemEvent[]): Promise<void> {

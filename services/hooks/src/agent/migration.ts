@@ -111,3 +111,13 @@ export const agentListsMigration: Migration = {
     await db.schema.createIndex('hooks_events_newest').on('hooks_events').column('position').execute()
   },
 }
+
+/** The heartbeat is a job from here on; the start of the gateway adds it, and it looks what is due. */
+export const heartbeatJobMigration: Migration = {
+  name: 'hooks/0007-heartbeat-job',
+  async up(db) {
+    for (const name of ['lease_token', 'lease_until']) {
+      await db.schema.alterTable('hooks_heartbeat').dropColumn(name).execute()
+    }
+  },
+}

@@ -11,8 +11,8 @@ const maxLettersShown = 60_000
 
 interface Parts extends Making {
   db: Database
-  /** Somebody wants a heartbeat at once. */
-  onUrgent(): void
+  /** Somebody wants a heartbeat at once, when `tx` is committed. */
+  onUrgent(tx: Tx): Promise<void>
 }
 
 export interface Portion {
@@ -32,7 +32,7 @@ export class SystemEvents {
     const { db, onUrgent } = this.#parts
     const rows = events.map((event) => this.#rowOf(event))
     await store.insertEvents(tx, db.kind, rows)
-    if (events.some(({ mode }) => mode === 'now')) db.afterCommit(tx, onUrgent)
+    if (events.some(({ mode }) => mode === 'now')) await onUrgent(tx)
   }
 
   #rowOf(event: SystemEvent): EventRow {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isActiveAt } from './active-hours.ts'
+import { isActiveAt, nextActiveAt } from './active-hours.ts'
 import { durationMs } from './config.ts'
 import { isEffectivelyEmpty } from './workspace.ts'
 
@@ -19,6 +19,22 @@ describe('active hours', () => {
     ['09:00', '09:00', 'UTC', '03:00', true],
   ])('from %s to %s in %s, at %s UTC: %s', (start, end, timezone, time, isActive) => {
     expect(isActiveAt({ start, end, timezone }, at(time))).toBe(isActive)
+  })
+
+  it.each([
+    ['08:00', '20:00', 'UTC', '07:59', '08:00'],
+    ['08:00', '20:00', 'UTC', '03:10', '04:10'], // looks again within the hour
+    ['22:00', '06:00', 'UTC', '21:30', '22:00'],
+    ['00:00', '06:00', 'UTC', '23:30', '24:00'],
+    ['08:00', '20:00', 'Europe/Berlin', '05:30', '06:00'],
+  ])('from %s to %s in %s, looked at at %s UTC, are looked at again at %s', (start, end, timezone, time, next) => {
+    const moment = next === '24:00' ? at('00:00') + 86_400_000 : at(next)
+    expect(nextActiveAt({ start, end, timezone }, at(time) + 17_000)).toBe(moment)
+  })
+
+  it('need no second look while they last', () => {
+    expect(nextActiveAt({ start: '08:00', end: '20:00', timezone: 'UTC' }, at('08:00'))).toBe(null)
+    expect(nextActiveAt(undefined, at('03:00'))).toBe(null)
   })
 
   it('are all day when none are set', () => {

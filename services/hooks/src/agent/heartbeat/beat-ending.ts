@@ -9,7 +9,7 @@ import { changeTurn, type TurnRow } from '../turns/store.ts'
 import type { TurnResult } from '../turns/turn.ts'
 import { readHeartbeatReply } from './acknowledgement.ts'
 import { nextDue } from './config.ts'
-import type { HeartbeatLease } from './lease.ts'
+import type { HeldHeartbeat } from './held-heartbeat.ts'
 import type { HeartbeatRow } from './store.ts'
 
 const sameTextMs = 24 * 3600 * 1000
@@ -42,15 +42,15 @@ export class BeatEnding {
     this.#parts = parts
   }
 
-  async end(lease: HeartbeatLease, turn: TurnRow, result: TurnResult): Promise<void> {
-    if (result.status === 'completed') await this.#succeed(lease, turn, result)
-    else await this.#fail(lease, turn, result)
+  async end(held: HeldHeartbeat, turn: TurnRow, result: TurnResult): Promise<void> {
+    if (result.status === 'completed') await this.#succeed(held, turn, result)
+    else await this.#fail(held, turn, result)
   }
 
-  async #succeed(lease: HeartbeatLease, turn: TurnRow, result: TurnResult): Promise<void> {
+  async #succeed(held: HeldHeartbeat, turn: TurnRow, result: TurnResult): Promise<void> {
     const { db, clock, config, events, outbox } = this.#parts
     const reply = result.texts.at(-1) ?? ''
-    const disposal = await this.#disposal(lease.row, turn.id, reply)
+    const disposal = await this.#disposal(held.row, turn.id, reply)
     await db.transaction(async (tx) => {
       const now = clock.now()
       const change: Partial<HeartbeatRow> = {
@@ -68,20 +68,20 @@ export class BeatEnding {
       await events.consume(tx, turn.id)
       const detail = disposal.outcome === 'skipped' ? disposal.detail : null
       await changeTurn(tx, turn.id, { outcome: disposal.outcome, detail, reply, outbox_id, ended_at: now })
-      await lease.change(tx, change)
+      await held.end(tx, change)
     })
   }
 
   /** Its events are for the next one. */
-  async #fail(lease: HeartbeatLease, turn: TurnRow, { status, error }: TurnResult): Promise<void> {
+  async #fail(held: HeldHeartbeat, turn: TurnRow, { status, error }: TurnResult): Promise<void> {
     const { db, clock, config, events } = this.#parts
-    const failures = lease.row.failures + 1
+    const failures = held.row.failures + 1
     await db.transaction(async (tx) => {
       const now = clock.now()
       await events.reopen(tx, turn.id)
       await changeTurn(tx, turn.id, { outcome: 'failed', detail: error ?? status, ended_at: now })
       const retry_at = now + backoffMs(failures, longestBackoffMs)
-      await lease.change(tx, { turn_id: null, failures, retry_at, due_at: nextDue(config.heartbeat, now) })
+      await held.end(tx, { turn_id: null, failures, retry_at, due_at: nextDue(config.heartbeat, now) })
     })
   }
 

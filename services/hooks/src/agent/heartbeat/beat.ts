@@ -16,7 +16,7 @@ import type { TurnRequest } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import type { BeatEnding } from './beat-ending.ts'
 import { nextDue } from './config.ts'
-import type { HeartbeatLease } from './lease.ts'
+import type { HeldHeartbeat } from './held-heartbeat.ts'
 import { isEffectivelyEmpty, readHeartbeatFile } from './workspace.ts'
 
 export type BeatReason = 'interval' | 'now' | 'asked'
@@ -40,13 +40,14 @@ export class Beats {
   }
 
   /** The turn that a crash or an absent platform has interrupted. */
-  async resume(lease: HeartbeatLease, turnId: string, signal: AbortSignal): Promise<void> {
+  async resume(held: HeldHeartbeat, turnId: string): Promise<void> {
     const turn = await findTurn(this.#parts.db.queries, turnId)
-    if (turn === undefined) await lease.change(this.#parts.db.queries, { turn_id: null })
-    else await this.#perform(lease, turn, signal)
+    if (turn !== undefined) return this.#perform(held, turn)
+    const { db, clock } = this.#parts
+    await db.transaction((tx) => held.end(tx, { turn_id: null, wanted_at: clock.now() }))
   }
 
-  async beat(lease: HeartbeatLease, reason: BeatReason, signal: AbortSignal): Promise<void> {
+  async beat(held: HeldHeartbeat, reason: BeatReason): Promise<void> {
     const { events, workspace } = this.#parts
     const portion = await events.nextPortion()
     const file = await readHeartbeatFile(workspace).catch((error: unknown) => {
@@ -55,32 +56,32 @@ export class Beats {
     })
     const isIdle = portion.events.length === 0 && reason === 'interval'
     if (isIdle && file !== undefined && isEffectivelyEmpty(file)) {
-      await this.skip(lease, reason, 'empty-heartbeat-file')
+      await this.skip(held, reason, 'empty-heartbeat-file')
       return
     }
-    await this.#perform(lease, await this.#begin(lease, reason, portion, file), signal)
+    await this.#perform(held, await this.#begin(held, reason, portion, file))
   }
 
   /** Nothing is asked of the model; the next one is due in its time. */
-  async skip(lease: HeartbeatLease, reason: BeatReason, detail: string): Promise<void> {
+  async skip(held: HeldHeartbeat, reason: BeatReason, detail: string): Promise<void> {
     const { db, sessions, clock } = this.#parts
     await db.transaction(async (tx) => {
       const session = await sessions.main(tx)
       const row = this.#newTurn(session.id, reason, session.trust, '')
       await insertTurn(tx, { ...row, outcome: 'skipped', detail, ended_at: clock.now() })
-      await lease.change(tx, { due_at: nextDue(this.#parts.config.heartbeat, clock.now()) })
+      await held.end(tx, { due_at: nextDue(this.#parts.config.heartbeat, clock.now()) })
     })
   }
 
-  async #perform(lease: HeartbeatLease, turn: TurnRow, signal: AbortSignal): Promise<void> {
+  async #perform(held: HeldHeartbeat, turn: TurnRow): Promise<void> {
     const { turns, ending } = this.#parts
-    const result = await turns.perform(turn, { signal, tell: async () => undefined })
-    await ending.end(lease, turn, result)
+    const result = await turns.perform(turn, { signal: held.signal, tell: async () => undefined })
+    await ending.end(held, turn, result)
   }
 
   /** What it shows is noted with it: the same turn goes on after a crash. */
   async #begin(
-    lease: HeartbeatLease,
+    held: HeldHeartbeat,
     reason: BeatReason,
     { events: shown, hasMore }: Portion,
     file: string | undefined,
@@ -95,7 +96,7 @@ export class Beats {
       await insertTurn(tx, turn)
       await events.show(tx, shown, turn.id)
       // What did not fit comes right after.
-      await lease.change(tx, { turn_id: turn.id, wanted_at: hasMore ? this.#parts.clock.now() : null })
+      await held.change(tx, { turn_id: turn.id, wanted_at: hasMore ? this.#parts.clock.now() : null })
       return turn
     })
   }

@@ -1,29 +1,33 @@
-// Decides when the next heartbeat comes: one at a time, whatever node it is on.
+// Decides when the next heartbeat comes. It is one job, so one node at a time has it: the job looks what is due, does
+// it, and waits for the next time that something is.
 import type { Clock } from '@atoll/kernel/clock/clock'
-import type { Database } from '@atoll/kernel/db/database'
-import type { Ids } from '@atoll/kernel/ids/ids'
+import type { Database, Tx } from '@atoll/kernel/db/database'
+import type { JobKind, Jobs, RunningJob } from '@atoll/kernel/jobs/jobs'
 import type { Log } from '@atoll/kernel/telemetry/log'
+import { z } from 'zod'
 import type { AgentDefaults } from '../config.ts'
 import type { SystemEvents } from '../events/events.ts'
-import { isActiveAt } from './active-hours.ts'
+import { pause } from '../turns/pause.ts'
+import { isActiveAt, nextActiveAt } from './active-hours.ts'
 import type { BeatReason, Beats } from './beat.ts'
 import { backoffMs } from './beat-ending.ts'
 import { nextDue } from './config.ts'
-import { HeartbeatLease } from './lease.ts'
-import { changeHeartbeat, ensureHeartbeat, findHeartbeat, type HeartbeatRow } from './store.ts'
+import { HeldHeartbeat } from './held-heartbeat.ts'
+import { changeHeartbeat, findHeartbeat, type HeartbeatRow } from './store.ts'
 
 /** Several events at once are one heartbeat. */
 const coalesceMs = 250
-const busyPauseMs = 1_000
-/** What other nodes, and the clock, may bring about. */
-const lookEveryMs = 5_000
+const leaseSeconds = 30
+/** A database that was away is asked again after this time. */
+const pauseSeconds = 1
 /** A platform that was away is asked again within this time. */
 const longestAwayMs = 60_000
+const onlyKey = 'main'
 
 interface Parts {
   db: Database
   clock: Clock
-  ids: Ids
+  jobs: Pick<Jobs, 'register' | 'enqueue' | 'drain'>
   log: Log
   config: AgentDefaults
   events: SystemEvents
@@ -32,112 +36,90 @@ interface Parts {
 
 export class Heart {
   readonly #parts: Parts
-  readonly #stopping = new AbortController()
-  #timer: NodeJS.Timeout | undefined
-  #firesAt = Number.POSITIVE_INFINITY
-  #looking: Promise<void> | undefined
-  /** Wanted while it was being looked, which may have been too early to see why. */
-  #lookAgainMs = Number.POSITIVE_INFINITY
+  readonly #kind: JobKind<null>
   #isStarted = false
 
+  /** Before the jobs start: it registers a kind of them. */
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#kind = {
+      name: 'hook-heartbeat',
+      payload: z.null(),
+      // What is due stays due: there is no attempt after which it would not matter any more.
+      maxAttempts: Number.MAX_SAFE_INTEGER,
+      ...{ leaseSeconds, concurrency: 1 },
+      backoffSeconds: () => pauseSeconds,
+      held: async () => (this.#isStarted ? [] : 'all'),
+      run: (job) => this.#look(job),
+    }
+    parts.jobs.register(this.#kind)
   }
 
   async start(): Promise<void> {
     const { db, clock, config } = this.#parts
-    const row = await ensureHeartbeat(db.queries)
-    // The data folder is locked: whoever held the lease is gone.
-    if (db.kind === 'sqlite') await changeHeartbeat(db.queries, { lease_token: null, lease_until: null })
-    const latest = nextDue(config.heartbeat, clock.now())
-    const due_at = latest === null ? null : Math.min(row.due_at ?? latest, latest)
-    if (due_at !== row.due_at) await changeHeartbeat(db.queries, { due_at })
     this.#isStarted = true
-    this.#lookIn(0)
+    await db.transaction(async (tx) => {
+      const row = await findHeartbeat(tx)
+      const latest = nextDue(config.heartbeat, clock.now())
+      await changeHeartbeat(tx, { due_at: latest === null ? null : Math.min(row.due_at ?? latest, latest) })
+      await this.wake(tx)
+    })
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     this.#isStarted = false
-    clearTimeout(this.#timer)
-    this.#stopping.abort(new Error('The gateway is stopping.'))
-    await this.#looking
+    return this.#parts.jobs.drain(this.#kind, 0)
   }
 
-  /** Something urgent has been committed. */
-  nudge(): void {
-    this.#lookIn(coalesceMs)
+  /** Something is due once `tx` is committed. */
+  wake(tx: Tx): Promise<void> {
+    return this.#lookAt(tx, this.#parts.clock.now())
   }
 
   /** One at once, as the operator's own; also when this process dies before it. */
   async request(): Promise<void> {
     const { db, clock } = this.#parts
-    await ensureHeartbeat(db.queries)
-    await changeHeartbeat(db.queries, { wanted_at: clock.now(), retry_at: null })
-    this.#lookIn(0)
+    await db.transaction(async (tx) => {
+      await changeHeartbeat(tx, { wanted_at: clock.now(), retry_at: null })
+      await this.wake(tx)
+    })
   }
 
   status(): Promise<HeartbeatRow> {
     return findHeartbeat(this.#parts.db.queries)
   }
 
-  #lookIn(ms: number): void {
-    if (!this.#isStarted) return
-    if (this.#looking !== undefined) {
-      this.#lookAgainMs = Math.min(this.#lookAgainMs, ms)
-      return
-    }
-    const firesAt = performance.now() + ms
-    if (firesAt >= this.#firesAt) return
-    clearTimeout(this.#timer)
-    this.#firesAt = firesAt
-    this.#timer = setTimeout(() => this.#fire(), ms)
+  /** The one job comes no later than this; while it runs, it runs once more. */
+  async #lookAt(tx: Tx, runAt: number): Promise<void> {
+    await this.#parts.jobs.enqueue(tx, this.#kind, null, { uniqueKey: onlyKey, again: true, runAt })
   }
 
-  #fire(): void {
-    this.#firesAt = Number.POSITIVE_INFINITY
-    this.#lookAgainMs = Number.POSITIVE_INFINITY
-    this.#looking = this.#look()
-      .catch((error: unknown) => {
-        if (!this.#stopping.signal.aborted) this.#parts.log.error({ err: error }, 'A heartbeat failed')
-        return busyPauseMs
-      })
-      .then((nextMs) => {
-        this.#looking = undefined
-        this.#lookIn(Math.min(nextMs, this.#lookAgainMs))
-      })
-  }
-
-  /** Resolves to when it should be looked again, in milliseconds. */
-  async #look(): Promise<number> {
-    const { db, clock, ids } = this.#parts
+  async #look(job: RunningJob<null>): Promise<void> {
+    const { db, clock, log } = this.#parts
     const row = await findHeartbeat(db.queries)
     const due = await this.#whatIsDue(row)
-    if (due === undefined) return Math.max(1, Math.min(lookEveryMs, ...waits(row, clock.now())))
-    const lease = await HeartbeatLease.take(db, clock, ids.hex())
-    if (lease === undefined) return busyPauseMs
+    // A turn that is taken up again shows nothing of what has come since it began.
+    const held = new HeldHeartbeat(row, job, (tx, changed) => this.#lookWhenDue(tx, changed, due === 'resume'))
     try {
-      // Another node may have done it meanwhile.
-      const still = await this.#whatIsDue(lease.row)
-      if (still !== undefined) await this.#beat(lease, still)
-    } finally {
-      await lease.release()
+      if (due === undefined) await db.transaction((tx) => held.end(tx, {}))
+      else await this.#beat(held, due)
+    } catch (error) {
+      job.signal.throwIfAborted()
+      const failures = row.failures + 1
+      log.warn({ err: error, failures }, 'A heartbeat could not be finished; it is tried again')
+      const retry_at = clock.now() + backoffMs(failures, longestAwayMs)
+      await db.transaction((tx) => held.end(tx, { failures, retry_at }))
     }
-    return coalesceMs
   }
 
-  async #beat(lease: HeartbeatLease, due: BeatReason | 'resume'): Promise<void> {
-    const { beats, config, clock, db, log } = this.#parts
-    const signal = AbortSignal.any([lease.signal, this.#stopping.signal])
-    try {
-      if (due === 'resume') await beats.resume(lease, lease.row.turn_id ?? '', signal)
-      else if (due === 'asked' || isActiveAt(config.heartbeat.activeHours, clock.now())) {
-        await beats.beat(lease, due, signal)
-      } else await beats.skip(lease, due, 'quiet-hours')
-    } catch (error) {
-      if (signal.aborted) return
-      const failures = lease.row.failures + 1
-      log.warn({ err: error, failures }, 'A heartbeat could not be finished; it is tried again')
-      await lease.change(db.queries, { failures, retry_at: clock.now() + backoffMs(failures, longestAwayMs) })
+  async #beat(held: HeldHeartbeat, due: BeatReason | 'resume'): Promise<void> {
+    const { beats, config, clock } = this.#parts
+    if (due === 'resume') await beats.resume(held, held.row.turn_id ?? '')
+    else if (due === 'asked') await beats.beat(held, due)
+    else if (!isActiveAt(config.heartbeat.activeHours, clock.now())) await beats.skip(held, due, 'quiet-hours')
+    else {
+      if (due === 'now') await pause(coalesceMs, held.signal)
+      await beats.beat(held, due)
     }
   }
 
@@ -153,8 +135,16 @@ export class Heart {
     if (await events.hasUrgent()) return 'now'
     return isDue ? 'interval' : undefined
   }
-}
 
-/** Until something of the row comes due. */
-const waits = (row: HeartbeatRow, now: number): number[] =>
-  [row.due_at, row.retry_at].flatMap((at) => (at === null || at <= now ? [] : [at - now]))
+  /** Events that come meanwhile wake it by themselves; those that had to wait are looked for here. */
+  async #lookWhenDue(tx: Tx, row: HeartbeatRow, mayHaveMore: boolean): Promise<void> {
+    const { retry_at, wanted_at, turn_id, due_at } = row
+    const { clock, config } = this.#parts
+    const now = clock.now()
+    if (retry_at !== null && retry_at > now) return this.#lookAt(tx, retry_at)
+    if (mayHaveMore || wanted_at !== null || turn_id !== null) return this.#lookAt(tx, now)
+    const endOfQuiet = nextActiveAt(config.heartbeat.activeHours, now)
+    const times = [due_at, endOfQuiet].filter((time) => time !== null)
+    if (times.length > 0) await this.#lookAt(tx, Math.min(...times))
+  }
+}

@@ -13,12 +13,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import type { z } from 'zod'
 import type { WakeMode } from '../../actions.ts'
 import { ChannelsConfig } from '../../channels/config.ts'
-import { outboxJobsMigration, outboxMigration } from '../../channels/migration.ts'
 import { createOutbox, type WorkingOutbox } from '../../channels/outbox.ts'
 import { type StandIn, startStandIn } from '../../channels/testing/web-stand-in.ts'
+import { hooksMigrations } from '../../migrations.ts'
 import { Agent } from '../agent.ts'
 import { AgentsConfig } from '../config.ts'
-import { agentListsMigration, agentMigration } from '../migration.ts'
 import type { PlatformAddress } from '../platform/platform.ts'
 import type { TurnRow } from '../turns/store.ts'
 import { type Claim, claimed, type Hooked } from './claimed-delivery.ts'
@@ -33,7 +32,7 @@ export interface StartOptions {
   /** What HEARTBEAT.md says; absent: there is none. */
   heartbeatFile?: string
   /** On the database of this one: after it was closed, or beside it. */
-  after?: TestAgent
+  after?: Pick<TestAgent, 'target'>
   platform?: PlatformAddress
 }
 
@@ -102,7 +101,7 @@ async function startAgent(
   defaults: Defaults,
   { clock = systemClock, channels, heartbeatFile, after, platform: address = platform.address }: StartOptions,
 ): Promise<TestAgent> {
-  const migrations = [agentMigration, outboxMigration, outboxJobsMigration, agentListsMigration]
+  const migrations = hooksMigrations
   const target = after?.target ?? (await newTarget(kernelWith(migrations)))
   const folder = target.kind === 'sqlite' ? target.folder : await dataDir()
   const workspace = await workspaceWith(heartbeatFile)
