@@ -147,7 +147,7 @@ export class Agent implements AgentRuntime {
     const { kernel, config } = this.#needs
     const before = kernel.clock.now() - config.defaults.sessionDays * msPerDay
     await this.#events.prune(before)
-    await deleteEndedTurns(kernel.db.queries, before)
+    await deleteEndedTurns(kernel.db, before)
     await this.sessions.prune(before, signal)
   }
 }

@@ -1,5 +1,6 @@
 // The outbox as it lies in the database, and the main session's last recipient.
 import type { Queries, Tx } from '@atoll/kernel/db/database'
+import { deleteInSlices } from '@atoll/kernel/db/slices'
 import type { ChannelKind } from '../actions.ts'
 import type { Target } from '../ports.ts'
 
@@ -106,7 +107,11 @@ export async function countMessages(queries: Queries): Promise<Record<OutboxStat
 }
 
 export const deleteEndedBefore = (queries: Queries, time: number) =>
-  queries.deleteFrom('hooks_outbox').where('state', 'in', ['sent', 'dead']).where('ended_at', '<', time).execute()
+  deleteInSlices((limit) => {
+    const ended = queries.selectFrom('hooks_outbox').select('id').where('state', 'in', ['sent', 'dead'])
+    const some = ended.where('ended_at', '<', time).limit(limit)
+    return queries.deleteFrom('hooks_outbox').where('id', 'in', some).returning('id').execute()
+  })
 
 export async function findRoute(queries: Queries): Promise<Target | undefined> {
   const row = await queries.selectFrom('hooks_routes').selectAll().where('name', '=', mainRoute).executeTakeFirst()

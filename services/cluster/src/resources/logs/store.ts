@@ -1,4 +1,5 @@
 import type { Queries } from '@atoll/kernel/db/database'
+import { deleteInSlices } from '@atoll/kernel/db/slices'
 import type { Severity } from './schema.ts'
 
 export interface EventRow {
@@ -40,4 +41,7 @@ export function selectEvents(
 }
 
 export const deleteEventsBefore = (queries: Queries, at: number) =>
-  queries.deleteFrom('cluster_events').where('at', '<', at).execute()
+  deleteInSlices((limit) => {
+    const some = queries.selectFrom('cluster_events').select('id').where('at', '<', at).limit(limit)
+    return queries.deleteFrom('cluster_events').where('id', 'in', some).returning('id').execute()
+  })

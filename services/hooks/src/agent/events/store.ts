@@ -1,4 +1,5 @@
 import type { Database, Queries } from '@atoll/kernel/db/database'
+import { deleteInSlices } from '@atoll/kernel/db/slices'
 import { statementText, valuesOf } from '@atoll/kernel/db/statement-text'
 import { CompiledQuery } from 'kysely'
 import type { Trust, WakeMode } from '../../actions.ts'
@@ -85,4 +86,8 @@ export const newestEvents = (queries: Queries, limit: number) =>
   queries.selectFrom('hooks_events').selectAll().orderBy('position', 'desc').limit(limit).execute()
 
 export const deleteConsumedEvents = (queries: Queries, before: number) =>
-  queries.deleteFrom('hooks_events').where('state', '=', 'consumed').where('created_at', '<', before).execute()
+  deleteInSlices((limit) => {
+    const old = queries.selectFrom('hooks_events').select('id').where('state', '=', 'consumed')
+    const some = old.where('created_at', '<', before).limit(limit)
+    return queries.deleteFrom('hooks_events').where('id', 'in', some).returning('id').execute()
+  })

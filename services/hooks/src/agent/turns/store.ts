@@ -1,4 +1,5 @@
-import type { Queries } from '@atoll/kernel/db/database'
+import type { Database, Queries } from '@atoll/kernel/db/database'
+import { deleteInSlices } from '@atoll/kernel/db/slices'
 import type { Trust } from '../../actions.ts'
 
 export interface TurnRow {
@@ -84,8 +85,14 @@ export const setToolOutput = (queries: Queries, turnId: string, callId: string, 
     .where('call_id', '=', callId)
     .execute()
 
-export async function deleteEndedTurns(queries: Queries, before: number): Promise<void> {
-  const old = queries.selectFrom('hooks_turns').select('id').where('ended_at', '<', before)
-  await queries.deleteFrom('hooks_tool_calls').where('turn_id', 'in', old).execute()
-  await queries.deleteFrom('hooks_turns').where('ended_at', '<', before).execute()
-}
+export const deleteEndedTurns = (db: Database, before: number): Promise<void> =>
+  deleteInSlices((limit) =>
+    db.transaction(async (tx) => {
+      const old = tx.selectFrom('hooks_turns').select('id').where('ended_at', '<', before).limit(limit)
+      const ids = (await old.execute()).map(({ id }) => id)
+      if (ids.length === 0) return ids
+      await tx.deleteFrom('hooks_tool_calls').where('turn_id', 'in', ids).execute()
+      await tx.deleteFrom('hooks_turns').where('id', 'in', ids).execute()
+      return ids
+    }),
+  )

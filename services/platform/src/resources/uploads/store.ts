@@ -1,4 +1,5 @@
 import type { Queries, Tx } from '@atoll/kernel/db/database'
+import { deleteInSlices } from '@atoll/kernel/db/slices'
 import type { UploadPurpose } from '../files/schema.ts'
 import type { UploadStatus } from './schema.ts'
 
@@ -71,4 +72,8 @@ export const listOverdue = (queries: Queries, now: number, limit: number) =>
 const endedStatuses: UploadStatus[] = ['completed', 'cancelled', 'expired']
 
 export const deleteEndedBefore = (queries: Queries, time: number) =>
-  queries.deleteFrom('uploads').where('status', 'in', endedStatuses).where('expires_at', '<', time).execute()
+  deleteInSlices((limit) => {
+    const ended = queries.selectFrom('uploads').select('id').where('status', 'in', endedStatuses)
+    const some = ended.where('expires_at', '<', time).limit(limit)
+    return queries.deleteFrom('uploads').where('id', 'in', some).returning('id').execute()
+  })
