@@ -1,4 +1,6 @@
 // A full disk and a database that is away: what callers are told, what /readyz says, and that all goes on afterwards.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ownPostgres, postgresAvailable } from '@atoll/testkit/postgres'
 import { smallDisk } from '@atoll/testkit/small-disk'
 import { tempDir } from '@atoll/testkit/temp-dir'
@@ -152,6 +154,28 @@ describe.skipIf(!postgresAvailable.available)('PostgreSQL that is away', () => {
         await expect.poll(async () => (await ask(url, attempt)).status, { timeout: 10_000 }).toBe(200)
       }
       for (const name of services) await expect.poll(() => readyz(urls[name]!)).toMatchObject({ status: 200 })
+    } finally {
+      await postgres.stop()
+    }
+  }, 120_000)
+
+  it('is 503 also when it hangs and closes nothing; nobody waits for ever, and all goes on when it wakes up', async () => {
+    const postgres = await ownPostgres()
+    try {
+      const data = await tempDir()
+      const config = join(data, 'atoll.json')
+      writeFileSync(config, JSON.stringify({ database: { statementSeconds: 1 } }))
+      const urls = await start(['--data', data, '--database', postgres.url, '--config', config])
+      const all = services.flatMap((name) => (writes[name] ?? []).map((write) => ({ url: urls[name]!, write })))
+      for (const { url, write } of all) expect((await ask(url, write)).status, write.name).toBe(200)
+      await postgres.frozen(async () => {
+        const answers = all.map(async ({ url, write }) => ({ [write.name]: (await ask(url, write)).status }))
+        expect(await Promise.all(answers)).toEqual(all.map(({ write }) => ({ [write.name]: 503 })))
+        for (const name of services) expect(await readyz(urls[name]!)).toMatchObject({ status: 503 })
+      })
+      for (const { url, write } of all) {
+        await expect.poll(async () => (await ask(url, write)).status, { timeout: 20_000 }).toBe(200)
+      }
     } finally {
       await postgres.stop()
     }

@@ -44,7 +44,8 @@ const kernelMigrations: readonly Migration[] = [
 ]
 
 export interface KernelNeeds {
-  config: Pick<KernelConfig, 'data' | 'database' | 'blobs'> & Partial<Pick<KernelConfig, 'vectors'>>
+  config: Pick<KernelConfig, 'data' | 'blobs'> &
+    Partial<Pick<KernelConfig, 'vectors'>> & { database: Partial<KernelConfig['database']> }
   log: Log
   /** Of the services that will run, in order. */
   migrations: readonly Migration[]
@@ -56,9 +57,9 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
   const openedAt = clock.now()
   await mkdir(config.data, { recursive: true, mode: 0o700 })
   const ids = createIds(clock)
-  const { url, poolSize } = config.database
+  const { url, ...pool } = config.database
   const db = await openDatabase(
-    url === undefined ? { kind: 'sqlite', folder: config.data } : { kind: 'postgres', url, poolSize },
+    url === undefined ? { kind: 'sqlite', folder: config.data } : { kind: 'postgres', url, ...pool },
     { log },
   )
   try {

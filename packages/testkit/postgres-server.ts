@@ -23,6 +23,8 @@ export interface PostgresServer {
   restart(): Promise<void>
   /** The same, with `work` done while there is no server. */
   without(work: () => Promise<void>): Promise<void>
+  /** With the server's processes stopped: connections stay, and nothing is answered on them. */
+  frozen(work: () => Promise<void>): Promise<void>
   stop(): Promise<void>
   /** Stops in an orderly way and leaves what another server can start from. */
   stopInto(place: string): Promise<void>
@@ -61,6 +63,7 @@ export async function startPostgres(
     url,
     restart: () => without(async () => undefined),
     without,
+    frozen: (work) => frozen(folder, work),
     stop: () => end('remove'),
     async stopInto(place) {
       await end('finish')
@@ -68,6 +71,18 @@ export async function startPostgres(
       await writeFile(join(place, 'password'), password, { mode: 0o600 })
       await rm(folder, { recursive: true })
     },
+  }
+}
+
+async function frozen(folder: string, work: () => Promise<void>): Promise<void> {
+  const [first = ''] = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n')
+  const backends = (await readFile(`/proc/${first}/task/${first}/children`, 'utf8')).trim().split(' ')
+  const processes = [first, ...backends].map(Number)
+  for (const id of processes) process.kill(id, 'SIGSTOP')
+  try {
+    await work()
+  } finally {
+    for (const id of processes) process.kill(id, 'SIGCONT')
   }
 }
 

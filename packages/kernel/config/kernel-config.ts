@@ -22,6 +22,8 @@ const database = z.strictObject({
     .meta({ expects: 'a URL like postgres://user:password@host:5432/name', secret: true })
     .optional(),
   poolSize: wholeNumber(1, 500).default(10),
+  /** What a statement may take; a server that says nothing for 5 s more is given up. */
+  statementSeconds: wholeNumber(1, 3_600).default(30),
 })
 
 const tls = z

@@ -38,7 +38,7 @@ describe('a configuration', () => {
       data: join(homedir(), '.local/share/atoll'),
       port: 8080,
       host: '127.0.0.1',
-      database: { poolSize: 10 },
+      database: { poolSize: 10, statementSeconds: 30 },
       blobs: {},
       vectors: { memoryMb: 1_024 },
       tls: 'off',

@@ -1,7 +1,8 @@
 import type { Log } from '../telemetry/log.ts'
 import type { Database } from './database.ts'
+import type { PoolSettings } from './postgres/connection.ts'
 
-export type DatabaseTarget = { kind: 'sqlite'; folder: string } | { kind: 'postgres'; url: string; poolSize?: number }
+export type DatabaseTarget = { kind: 'sqlite'; folder: string } | ({ kind: 'postgres'; url: string } & PoolSettings)
 
 export interface OpenOptions {
   log: Log

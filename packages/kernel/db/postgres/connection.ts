@@ -1,9 +1,12 @@
 // How Atoll talks to PostgreSQL: types, time limits, pools and single connections.
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Log } from '../../telemetry/log.ts'
 
 const connectTimeoutMs = 10_000
-const statementTimeoutMs = 30_000
+const defaultStatementSeconds = 30
+/** Longer than the server's own limit: it is the one to say so, unless it cannot. */
+const silenceMs = 5_000
 /** As on SQLite: a transaction awaits database calls only. */
 const idleInTransactionTimeoutMs = 5_000
 const idleConnectionMs = 30_000
@@ -42,19 +45,42 @@ function clientConfig(url: string): pg.ClientConfig {
   }
 }
 
-export function createPool(url: string, poolSize: number | undefined, log: Log): pg.Pool {
+export interface PoolSettings {
+  poolSize?: number | undefined
+  /** What a statement may take. */
+  statementSeconds?: number | undefined
+}
+
+export function createPool(url: string, settings: PoolSettings, log: Log): pg.Pool {
+  const { poolSize = defaultPoolSize, statementSeconds = defaultStatementSeconds } = settings
+  const statementMs = statementSeconds * 1000
   const pool = new pg.Pool({
     ...clientConfig(url),
-    max: poolSize ?? defaultPoolSize,
-    idleTimeoutMillis: idleConnectionMs,
-    statement_timeout: statementTimeoutMs,
+    max: poolSize,
+    idleTimeoutMillis: Math.min(idleConnectionMs, statementMs),
+    statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
   })
   // A connection lost between two queries has nobody waiting for it; without listeners it would end the process.
   const lost = (error: Error) => log.warn({ err: error }, 'lost a database connection')
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', lost))
+  pool.on('connect', (client) => {
+    client.on('error', lost)
+    dropWhenSilent(client, statementMs + silenceMs)
+  })
   return pool
+}
+
+/**
+ * A server that hangs, or is cut off, closes nothing: whoever waits for it would wait for ever. A connection is closed
+ * long before when it is idle, so one that was silent for so long has somebody waiting.
+ */
+function dropWhenSilent(client: pg.PoolClient, ms: number): void {
+  const stream = (client as unknown as { connection: { stream: Socket } }).connection.stream
+  stream.setTimeout(ms, () => {
+    const error = new Error(`The database has said nothing for ${ms / 1000} s; the connection to it is given up.`)
+    stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' }))
+  })
 }
 
 /** A connection of its own, for LISTEN. The caller handles its 'error' and 'end' events, and ends it. */

@@ -3,11 +3,11 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { Log } from '../../telemetry/log.ts'
 import { CommitEffects } from '../commit-effects.ts'
 import type { Database, Tables } from '../database.ts'
-import { createPool } from './connection.ts'
+import { createPool, type PoolSettings } from './connection.ts'
 import { retryConflicts } from './retry.ts'
 
-export async function openPostgres(target: { url: string; poolSize?: number }, log: Log): Promise<Database> {
-  const pool = createPool(target.url, target.poolSize, log)
+export async function openPostgres(target: PoolSettings & { url: string }, log: Log): Promise<Database> {
+  const pool = createPool(target.url, target, log)
   const queries = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const effects = new CommitEffects(log)
   let closed: Promise<void> | undefined

@@ -8,6 +8,7 @@ import type { Database } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import type { Migration } from '../migration.ts'
 import { openDatabase } from '../open.ts'
+import { storageProblem } from '../storage-problem.ts'
 import { connect } from './connection.ts'
 
 const opened: Database[] = []
@@ -105,6 +106,29 @@ describePostgres('PostgreSQL', () => {
         await sql`select 1`.execute(tx)
       })
       await expect(broken).rejects.toThrow()
+      await db.ping()
+      await db.close()
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it('gives up a server that hangs without closing anything, with its connections, and goes on when it wakes up', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await ownPostgres()
+    try {
+      const db = await openDatabase(
+        { kind: 'postgres', url: server.url, poolSize: 2, statementSeconds: 1 },
+        { log: silentLog },
+      )
+      await Promise.all([db.ping(), db.ping()])
+      await server.frozen(async () => {
+        const waiting = [db.ping(), db.transaction((tx) => sql`select 1`.execute(tx)), db.ping()]
+        const ends = await Promise.allSettled(waiting)
+        const problems = ends.map((end) => end.status === 'rejected' && storageProblem(end.reason))
+        expect(problems).toEqual(['away', 'away', 'away'])
+      })
       await db.ping()
       await db.close()
     } finally {
