@@ -1,6 +1,7 @@
 // What one caller can do to all others: the delay of another caller's small request, idle and beside each attack.
 import { setTimeout } from 'node:timers/promises'
 import { type AtollServer, spawnServer } from './atoll-server.ts'
+import { answers } from './unstoppable/answers.ts'
 import type { Attack, AttackGroup } from './unstoppable/attack.ts'
 import { bodies } from './unstoppable/bodies.ts'
 import { type Delays, delaysDuring } from './unstoppable/delays.ts'
@@ -9,7 +10,7 @@ import { models } from './unstoppable/models.ts'
 import { benchQueue } from './unstoppable/queue.ts'
 import { reads } from './unstoppable/reads.ts'
 
-const groups: readonly AttackGroup[] = [bodies, models, reads, ...intake]
+const groups: readonly AttackGroup[] = [bodies, answers, models, reads, ...intake]
 const idleMs = 3_000
 const defaultRounds = 3
 

@@ -63,11 +63,14 @@ describe('a JSON body', () => {
   })
 
   it('with too many values is refused while it arrives, whatever they are', async () => {
-    for (const item of ['0,', '"",', '{},', 'null,', '[],']) {
+    for (const [item, what] of [
+      ['0,', 'numbers'],
+      ...['"",', '{},', 'null,', '[],'].map((one) => [one, 'values'] as const),
+    ] as const) {
       const client = TextSocket.tcp(sample.listener.port)
       client.write(head('/v1/large', 30 * megabyte))
       client.write(`[${item.repeat(150_000)}`)
-      expect(await client.until('values.')).toMatch(/HTTP\/1.1 400[\s\S]+more than 100000 values/)
+      expect(await client.until(`more than 100000 ${what}.`)).toContain('HTTP/1.1 400')
       client.socket.destroy()
     }
   })

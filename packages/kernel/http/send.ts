@@ -3,7 +3,8 @@ import { pipeline, Readable } from 'node:stream'
 import { drainThenEnd, isBodyPending } from './drain.ts'
 import type { HttpError } from './error.ts'
 import type { Headers, LiveExchange } from './exchange.ts'
-import { isLarge, jsonSlices } from './json/json-slices.ts'
+import { jsonPieces } from './json/json-in-turns.ts'
+import { isLarge } from './json/json-slices.ts'
 import { writeHead } from './response-head.ts'
 
 const jsonType = 'application/json'
@@ -15,7 +16,7 @@ const frozenBodies = new WeakMap<object, Buffer>()
 export function sendJson(exchange: LiveExchange, status: number, value: unknown, headers?: Headers): void {
   const all = { 'content-type': jsonType, ...headers }
   if (Object.isFrozen(value) || !isLarge(value)) sendWhole(exchange, status, jsonBody(value), all)
-  else sendStream(exchange, status, Readable.from(jsonSlices(value), { objectMode: false }), all)
+  else sendStream(exchange, status, Readable.from(jsonPieces(value), { objectMode: false }), all)
 }
 
 function jsonBody(value: unknown): Buffer {

@@ -13,7 +13,7 @@ export const defaultBounds: JsonBounds = { maxDepth: 64, maxValues: 100_000, max
 
 /** Why a body is refused; `limit` is the bound that it broke. */
 export class JsonRefused extends Error {
-  readonly reason: 'depth' | 'values' | 'keys'
+  readonly reason: 'depth' | 'values' | 'numbers' | 'keys'
   readonly limit: number
 
   constructor(reason: JsonRefused['reason'], limit: number) {

@@ -145,7 +145,7 @@ export class JsonReader {
   #addScalar(bytes: Buffer, start: number, end: number): void {
     const value = readScalar(bytes, start, end)
     if (typeof value === 'number') {
-      if (++this.#numbers > this.#bounds.maxNumbers) throw new JsonRefused('values', this.#bounds.maxNumbers)
+      if (++this.#numbers > this.#bounds.maxNumbers) throw new JsonRefused('numbers', this.#bounds.maxNumbers)
       this.#put(value)
     } else this.#addValue(value)
   }

@@ -1,7 +1,5 @@
-// Writes the JSON of a large value in slices, with time for others between them: a page of a list may have many
-// megabytes. What they make together is what JSON.stringify makes.
-import { inTurns } from '../loop-turns.ts'
-
+// The JSON of a large value in slices, each of them a short piece of work: a page of a list may have many megabytes. What
+// they make together is what JSON.stringify makes.
 /** What takes a fraction of a millisecond to write. */
 const sliceLetters = 32 * 1024
 /** A name or a number weighs about so much. */
@@ -25,29 +23,15 @@ function lettersLeft(value: unknown, letters: number): number {
 const isContainer = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !('toJSON' in value)
 
-export async function* jsonSlices(value: unknown): AsyncGenerator<Buffer> {
-  const slices = gathered(textsOf(value))
-  for (let isDone = false; !isDone; ) {
-    let slice: Buffer | undefined
-    await inTurns(() => {
-      const next = slices.next()
-      isDone = next.done === true
-      slice = next.value ?? undefined
-      return true
-    })
-    if (slice !== undefined) yield slice
-  }
-}
-
-function* gathered(texts: Iterable<string>): Generator<Buffer, undefined> {
+export function* jsonSlices(value: unknown): Generator<string, undefined> {
   let slice = ''
-  for (const text of texts) {
+  for (const text of textsOf(value)) {
     slice += text
     if (slice.length < sliceLetters) continue
-    yield Buffer.from(slice)
+    yield slice
     slice = ''
   }
-  yield Buffer.from(slice)
+  yield slice
 }
 
 function* textsOf(value: unknown): Generator<string> {
@@ -89,7 +73,7 @@ function* textSlices(text: string): Generator<string> {
 }
 
 /** Not within a pair of surrogates: halves are written otherwise than wholes. */
-function endOfSlice(text: string, end: number): number {
+export function endOfSlice(text: string, end: number): number {
   const last = text.charCodeAt(end - 1)
   return last >= 0xd800 && last < 0xdc00 ? end - 1 : end
 }

@@ -8,6 +8,9 @@ const letterU = 0x75
 const shortEscapeBytes = 2
 const longEscapeBytes = 6
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has them only as escapes
+const needsReading = /[\\\u0000-\u001f]/
+
 export class TextPieces {
   #text = ''
   #hasNul = false
@@ -24,7 +27,8 @@ export class TextPieces {
 
   add(bytes: Buffer, start: number, end: number): void {
     if (!isUtf8(bytes.subarray(start, end))) throw new JsonInvalid()
-    const text = unescaped(bytes.toString('utf8', start, end))
+    const raw = bytes.toString('utf8', start, end)
+    const text = needsReading.test(raw) ? unescaped(raw) : raw
     if (text.includes('\0')) this.#hasNul = true
     this.addPlain(text)
   }

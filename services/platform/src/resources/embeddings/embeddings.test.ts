@@ -195,6 +195,13 @@ describePlatformOnSqlite('embeddings', (starting) => {
     }
   })
 
+  it('refuses more than 300,000 tokens in all, and says so', async () => {
+    const platform = await start(starting)
+    const refused = await embed(platform, Array(37).fill(Array(8192).fill(1234)))
+    expect(refused.status).toBe(400)
+    expect(await errorOf(refused)).toMatchObject({ message: expect.stringContaining('more than 300000 numbers') })
+  })
+
   it('INF-223 takes 2048 inputs in one request and refuses 2049', async () => {
     const platform = await start(starting)
     const texts = Array.from({ length: 2048 }, (_, index) => `${index}`)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 const maxInputs = 2048 // INF-223
-/** Of all inputs together: each may be as long as the longest. INF-222 */
-export const maxInputTokens = maxInputs * 8192
+/** Of all inputs together, where they are given as tokens: as many as the published API takes at once. */
+export const maxInputTokens = 300_000
 const maxModelLetters = 256
 const maxUserLetters = 512
 

@@ -1,6 +1,7 @@
 // Completions that callers asked to keep: listed, read, tagged, deleted. INF-043, INF-044
 import type { Database } from '@atoll/kernel/db/database'
 import type { PageQuery } from '@atoll/kernel/db/page'
+import { parseInTurns, stringifyInTurns } from '@atoll/kernel/http/json/json-in-turns'
 import { listPosition } from '@atoll/kernel/ids/new-object'
 import type { ProjectCaller } from '../../../callers.ts'
 import { type ListEnvelope, listPage } from '../../../conventions/lists.ts'
@@ -33,7 +34,7 @@ export class StoredCompletions {
       requested_model: request.model,
       metadata: JSON.stringify(tags),
       completion: JSON.stringify(completion),
-      messages: JSON.stringify(request.messages),
+      messages: await stringifyInTurns(request.messages),
     }
     await this.#db.transaction((tx) => store.insertCompletion(tx, row, tags))
   }
@@ -63,7 +64,7 @@ export class StoredCompletions {
   async messages(owner: Owner, id: string, page: MessagePageQuery): Promise<ListEnvelope<StoredMessage>> {
     const row = await store.findMessages(this.#db.queries, owner.projectId, id)
     if (row === undefined) throw chatErrors.noSuchCompletion(id)
-    return messagePage(id, JSON.parse(row.messages) as RequestMessage[], page)
+    return messagePage(id, (await parseInTurns(row.messages)) as RequestMessage[], page)
   }
 }
 

@@ -2,6 +2,7 @@
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { PageQuery } from '@atoll/kernel/db/page'
+import { mapInTurns } from '@atoll/kernel/http/loop-turns'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { newObject } from '@atoll/kernel/ids/new-object'
 import type { ProjectCaller } from '../../../callers.ts'
@@ -55,15 +56,13 @@ export class Messages {
       const thread = await findThread(tx, caller, threadId)
       const runId = await this.#runs?.activeRun(threadId, tx)
       if (runId !== undefined) throw assistantErrors.threadBusy(threadId, runId)
-      const [message] = await this.#addAll(tx, caller, thread, [request])
-      return message as MessageObject
+      return present(await this.#add(tx, caller, thread, request))
     })
   }
 
   /** Whether a run is active is the caller's business. */
   async createIn(tx: Tx, caller: ProjectCaller, threadId: string, request: CreateMessage): Promise<MessageObject> {
-    const [message] = await this.createAllIn(tx, caller, threadId, [request])
-    return message as MessageObject
+    return present(await this.#add(tx, caller, await findThread(tx, caller, threadId), request))
   }
 
   async createAllIn(
@@ -71,8 +70,8 @@ export class Messages {
     caller: ProjectCaller,
     threadId: string,
     requests: readonly CreateMessage[],
-  ): Promise<MessageObject[]> {
-    return this.#addAll(tx, caller, await findThread(tx, caller, threadId), requests)
+  ): Promise<void> {
+    await this.#addAll(tx, caller, await findThread(tx, caller, threadId), requests)
   }
 
   async list(
@@ -162,17 +161,22 @@ export class Messages {
     return present(row)
   }
 
+  async #add(tx: Tx, caller: ProjectCaller, thread: Thread, request: CreateMessage): Promise<store.MessageRow> {
+    const [row] = await this.#addAll(tx, caller, thread, [request])
+    return row as store.MessageRow
+  }
+
   async #addAll(
     tx: Tx,
     caller: ProjectCaller,
     thread: Thread,
     requests: readonly CreateMessage[],
-  ): Promise<MessageObject[]> {
+  ): Promise<store.MessageRow[]> {
     await checkFiles(this.#parts, tx, caller, requests)
     await attach(this.#parts, tx, caller, thread, requests)
     await countMessages(tx, thread.id, requests.length)
-    const rows = requests.map((request) => newRow(newObject(this.#parts, 'msg_'), thread.id, request))
+    const rows = await mapInTurns(requests, (request) => newRow(newObject(this.#parts, 'msg_'), thread.id, request))
     await store.insertMessages(tx, rows)
-    return rows.map(present)
+    return rows
   }
 }

@@ -1,5 +1,5 @@
-import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { parseInTurns, stringifyInTurns } from './json-in-turns.ts'
 import { isLarge, jsonSlices } from './json-slices.ts'
 
 const long = 'x'.repeat(100_000)
@@ -19,24 +19,38 @@ const values: [what: string, value: unknown][] = [
 describe('the JSON of a large value in slices', () => {
   it.each(values)('is what JSON.stringify makes: %s', async (_what, value) => {
     expect(isLarge(value)).toBe(true)
-    const written = String(await buffer(jsonSlices(value)))
-    expect(written === JSON.stringify(value)).toBe(true)
+    expect([...jsonSlices(value)].join('') === JSON.stringify(value)).toBe(true)
   })
 
-  it('comes in pieces of some size, with turns for others between them', async () => {
-    const value = Array(200).fill('"'.repeat(100_000))
-    let turns = 0
-    const counting = setInterval(() => turns++, 0)
-    const sizes: number[] = []
-    for await (const slice of jsonSlices(value)) sizes.push(slice.length)
-    clearInterval(counting)
+  it('comes in pieces of some size', () => {
+    const sizes = [...jsonSlices(Array(200).fill('"'.repeat(100_000)))].map(({ length }) => length)
     expect(Math.max(...sizes)).toBeLessThan(200_000)
-    expect(turns).toBeGreaterThan(3)
   })
 
   it('is not for small ones', () => {
     for (const value of ['x', 1, null, undefined, [], {}, { data: [1, 2, 3] }, new Date()]) {
       expect(isLarge(value)).toBe(false)
     }
+  })
+})
+
+describe('JSON of many megabytes', () => {
+  const value = Array.from({ length: 200 }, (_, index) => ({ index, text: `${'"🏝é\ud83c'.repeat(10_000)}` }))
+
+  it('is written and read with turns for others in between', async () => {
+    let turns = 0
+    const counting = setInterval(() => turns++, 0)
+    const text = await stringifyInTurns(value)
+    const turnsOfWriting = turns
+    const read = await parseInTurns(text)
+    clearInterval(counting)
+    expect(text === JSON.stringify(value)).toBe(true)
+    expect(read).toEqual(value)
+    expect(turnsOfWriting).toBeGreaterThan(3)
+    expect(turns).toBeGreaterThan(2 * 3)
+  })
+
+  it('is refused when it is none', async () => {
+    await expect(parseInTurns('[1,'.repeat(200_000))).rejects.toThrow()
   })
 })
