@@ -1,13 +1,13 @@
 // JSON bodies: bounded in bytes, depth and number of values, strict UTF-8. Small ones are parsed whole; of large ones
 // each piece is read when it arrives, in small steps.
 import { isUtf8 } from 'node:buffer'
+import { inTurns } from '../loop-turns.ts'
 import { type ReadLimits, readPieces, wholeOf } from './body-bytes.ts'
 import type { BodySource } from './body-source.ts'
 import { isJson, parseContentType } from './content-type.ts'
 import type { ErrorCatalogue } from './error.ts'
 import { type JsonBounds, JsonInvalid, JsonRefused } from './json/bounds.ts'
 import { JsonReader } from './json/json-reader.ts'
-import { inTurns } from './loop-turns.ts'
 import { refuseNul, refuseNulAt } from './nul.ts'
 
 /** What takes a fraction of a millisecond to parse, whatever it is. */

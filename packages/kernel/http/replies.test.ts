@@ -8,6 +8,7 @@ import { asUser, defineRoute, type Sample, sampleErrors, startSample } from './t
 import { TextSocket } from './testing/text-socket.ts'
 
 const content = '0123456789'
+const large = { data: Array.from({ length: 500 }, (_, index) => `${index} "héllo" 🏝 `.repeat(1_000)) }
 const state = { source: new Readable(), produced: 0, returned: Promise.withResolvers<void>() }
 
 async function* endless(): AsyncGenerator<ServerSentEvent> {
@@ -65,6 +66,7 @@ const routes = [
     }),
   ),
   get('/accepted', z.object({ ok: z.boolean() }), () => json(202, { ok: true }, { location: '/x' })),
+  get('/large', z.object({ data: z.array(z.string()) }), () => json(200, large, { 'x-large': 'yes' })),
   get('/none', z.object({}), () => empty()),
   get('/not-modified', z.object({}), () => empty(304)),
   get('/events', 'events', () =>
@@ -88,6 +90,29 @@ beforeAll(async () => {
 afterAll(() => sample.stop())
 const call = (path: string, init: RequestInit = {}) =>
   fetch(sample.url + path, { ...init, headers: { ...asUser, ...init.headers } })
+
+describe('a large answer in JSON', () => {
+  it('comes whole, in pieces, with the headers of any other', async () => {
+    const response = await fetch(`${sample.url}/large`)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/json',
+      'transfer-encoding': 'chunked',
+      'x-large': 'yes',
+      'x-request-id': expect.stringMatching(/^req_/),
+    })
+    expect((await response.text()) === JSON.stringify(large)).toBe(true)
+  })
+
+  it('has no body where only its head is asked for, and ends with a client that leaves', async () => {
+    const head = await fetch(`${sample.url}/large`, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    const client = TextSocket.tcp(sample.listener.port)
+    client.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
+    await client.until('"data"')
+    client.socket.destroy()
+    expect((await fetch(`${sample.url}/accepted`)).status).toBe(202)
+  })
+})
 
 describe('replies', () => {
   it('carry status, headers and bytes', async () => {

@@ -1,5 +1,5 @@
 // JSON of many megabytes, written and read with turns for others in between.
-import { inTurns } from '../loop-turns.ts'
+import { inTurns } from '../../loop-turns.ts'
 import { JsonReader } from './json-reader.ts'
 import { endOfSlice, isLarge, jsonSlices } from './json-slices.ts'
 

@@ -1,7 +1,7 @@
 // The list envelope every paginated list answers with.
 import type { Page, PageQuery } from '@atoll/kernel/db/page'
 import { InvalidCursor } from '@atoll/kernel/db/page'
-import { mapInTurns } from '@atoll/kernel/http/loop-turns'
+import { mapInTurns } from '@atoll/kernel/loop-turns'
 import { z } from 'zod'
 import { listErrors } from '../errors/errors.ts'
 
