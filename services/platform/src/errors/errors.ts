@@ -174,11 +174,7 @@ export const batchErrors = {
       param: 'input_file_id',
       code: 'invalid_purpose',
     }),
-  cannotCancel: (status: string) =>
-    platformError(409, {
-      message: `Cannot cancel a batch with status '${status}'.`,
-      code: 'batch_not_cancellable',
-    }),
+  cannotCancel: (status: string) => platformError(409, { message: `Cannot cancel a batch with status '${status}'.` }),
 }
 
 export const uploadErrors = {

@@ -256,10 +256,33 @@ describePlatform('a batch', (start) => {
     expect(total).toBe(400)
     expect(completed).toBeLessThan(400)
     expect(await linesOf(platform, batch.output_file_id)).toHaveLength(completed)
-    const again = await platform.post(`/v1/batches/${id}/cancel`)
-    expect(again.status).toBe(409)
-    expect((await again.json()).error.message).toBe("Cannot cancel a batch with status 'cancelled'.")
   }, 60_000)
+
+  it('can be cancelled once more, but not after it has ended otherwise', async () => {
+    const gate = Promise.withResolvers<void>()
+    const model = new ScriptedChatModel(() => [{ wait: gate.promise }, 'done'])
+    const platform = await start({ runtimes: model.runtimes })
+    const { id } = await newBatch(platform, [chatLine('a')])
+    await waitUntil(() => model.requests.length > 0)
+    const cancel = (batch: string) => platform.post(`/v1/batches/${batch}/cancel`)
+    expect(await (await cancel(id)).json()).toMatchObject({ status: 'cancelling' })
+    expect((await cancel(id)).status).toBe(200)
+    gate.resolve()
+    const { cancelled_at } = await ended(platform, id)
+    const again = await cancel(id)
+    expect({ code: again.status, ...(await again.json()) }).toMatchObject({
+      code: 200,
+      status: 'cancelled',
+      cancelled_at,
+    })
+
+    const { id: whole } = await newBatch(platform, [chatLine('b')])
+    await ended(platform, whole)
+    const refused = await cancel(whole)
+    expect(refused.status).toBe(409)
+    const message = "Cannot cancel a batch with status 'completed'."
+    expect((await refused.json()).error).toMatchObject({ message, type: 'invalid_request_error', code: null })
+  })
 
   it('INF-216 expires after its day: what was done is kept, the rest told', async () => {
     const platform = await running()

@@ -69,7 +69,7 @@ export class Batches {
     // Its end may follow at once; what was asked for is told first.
     if (cancelled) return present(cancelled, (await this.#present(cancelled)).request_counts)
     const row = await this.#find(caller, id)
-    if (row.status === 'cancelling') return this.#present(row)
+    if (row.status === 'cancelling' || row.status === 'cancelled') return this.#present(row)
     throw batchErrors.cannotCancel(row.status)
   }
 
