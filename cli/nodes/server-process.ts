@@ -4,15 +4,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { afterAll } from 'vitest'
+import { afterFile } from '@atoll/testkit/after-tests'
 import { root } from '../places.ts'
 
 const main = join(root, 'cli', 'main.ts')
-const running = new Set<ServerProcess>()
-
-afterAll(async () => {
-  await Promise.all([...running].map((server) => server.kill()))
-})
 
 export interface ServerOptions {
   /** Of `up`. */
@@ -44,14 +39,13 @@ export class ServerProcess {
       ...(user === undefined ? {} : { uid: user, gid: user }),
     })
     this.#closed = once(this.#child, 'close') as Promise<Exit>
-    running.add(this)
+    afterFile(async () => (this.#ended ? undefined : this.kill()))
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
     }
     this.#child.stdin?.on('error', () => undefined) // it may be gone before it has read
     createInterface(this.#child.stdio[3] as Readable).on('line', (line) => onNote?.(line))
     void this.#closed.then(() => {
-      running.delete(this)
       this.#ended = true
       this.#hear('')
     })

@@ -1,7 +1,6 @@
 // Fails a test in which a store executes a statement that goes through all of a table that grows: such a statement is
-// fast in tests, and holds everybody up a year later. Set up for every test file, by vitest.config.ts.
+// fast in tests, and holds everybody up a year later.
 import { type CompiledStatement, compiledStatements } from '@atoll/kernel/db/statements'
-import { afterEach } from 'vitest'
 import { knownScans, smallTables } from './known-scans.ts'
 
 const seen = new Set<string>()
@@ -16,13 +15,14 @@ compiledStatements.subscribe((message) => {
   for (const table of fullScans(statement)) found.push(`${table}, ${caller}: ${statement.sql}`)
 })
 
-afterEach(() => {
+/** Once a statement, in the test that executes it first. */
+export function refuseFullScans(): void {
   const statements = found.splice(0)
   if (statements.length === 0) return
   throw new Error(
     `Statements that go through all of a table. Add an index, or the reason why not to known-scans.ts:\n${statements.join('\n')}`,
   )
-})
+}
 
 /** The tables that the statement goes through as a whole, other than those with a reason. */
 export function fullScans(statement: CompiledStatement): string[] {

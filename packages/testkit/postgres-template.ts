@@ -13,6 +13,10 @@ export async function createDatabase(serverUrl: string, name: string, template?:
   return urlOf(serverUrl, name)
 }
 
+/** With whoever still speaks to it. */
+export const dropDatabase = (serverUrl: string, name: string): Promise<void> =>
+  onServer(serverUrl, async (client) => void (await client.query(`drop database if exists ${name} with (force)`)))
+
 export function ensureTemplate(serverUrl: string, template: Template): Promise<void> {
   const key = `${serverUrl} ${template.name}`
   const known = filling.get(key) ?? onServer(serverUrl, (client) => fillOnce(client, serverUrl, template))

@@ -1,8 +1,9 @@
 // A real PostgreSQL from the system's packages for tests: one server to a test process, a new database to a test.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { afterFile } from './after-tests.ts'
 import { type PostgresInstall, type PostgresServer, startPostgres } from './postgres-server.ts'
-import { createDatabase, ensureTemplate } from './postgres-template.ts'
+import { createDatabase, dropDatabase, ensureTemplate } from './postgres-template.ts'
 import type { Template } from './template.ts'
 
 const found = findInstall()
@@ -16,11 +17,13 @@ let databases = 0
 
 const hastySettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
-/** Makes a new database, empty or like `template`, and returns its url. The server ends with the test process. */
+/** Makes a new database, empty or like `template`, and returns its url. It goes with the test file. */
 export async function createPostgresDatabase(template?: Template): Promise<string> {
   shared ??= startPostgres(install(), hastySettings, template?.isCommon ? holding(template) : undefined)
   const { url } = await shared
-  return createDatabase(url, `test_${++databases}`, template)
+  const name = `test_${++databases}`
+  afterFile(() => dropDatabase(url, name))
+  return createDatabase(url, name, template)
 }
 
 /** The whole run fills a common template once: servers start with it. */

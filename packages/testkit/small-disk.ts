@@ -2,14 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { afterFile } from './after-tests.ts'
 import { tempDir } from './temp-dir.ts'
-
-const mounted: string[] = []
-
-afterAll(() => {
-  for (const folder of mounted.splice(0)) spawnSync('umount', ['--lazy', folder])
-})
 
 export interface SmallDisk {
   folder: string
@@ -23,7 +17,7 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk | undefine
   const folder = await tempDir()
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', folder])
   if (status !== 0) return undefined
-  mounted.push(folder)
+  afterFile(() => void spawnSync('umount', ['--lazy', folder]))
   const ballast = join(folder, 'ballast')
   return { folder, fill: () => fill(ballast), free: () => rmSync(ballast, { force: true }) }
 }

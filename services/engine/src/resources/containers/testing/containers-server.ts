@@ -4,11 +4,11 @@ import type { Database } from '@atoll/kernel/db/database'
 import { migrate } from '@atoll/kernel/db/migrate'
 import { openDatabase } from '@atoll/kernel/db/open'
 import { createIds } from '@atoll/kernel/ids/ids'
+import { afterTest } from '@atoll/testkit/after-tests'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { EngineEvents } from '../../../events/engine-events.ts'
 import { type Answer, askJson } from '../../../testing/ask-json.ts'
-import { closeAfterTest } from '../../../testing/close-after-test.ts'
 import { serveRoutes } from '../../../testing/serve-routes.ts'
 import { containersMigration } from '../migration.ts'
 import { containerRoutes } from '../routes.ts'
@@ -105,7 +105,7 @@ export class ContainersServer {
 async function openDb(folder: string): Promise<Database> {
   const db = await openDatabase({ kind: 'sqlite', folder }, { log: silentLog })
   await migrate(db, [containersMigration])
-  closeAfterTest(() => db.close())
+  afterTest(() => db.close())
   return db
 }
 
@@ -120,7 +120,7 @@ export async function openContainers(before?: ContainersServer): Promise<Contain
   await server.containers.restore()
   const listener = await serveRoutes({ routes: containerRoutes(server.containers) }, { blobFolder: `${folder}/blobs` })
   server.url = listener.url
-  closeAfterTest(async () => {
+  afterTest(async () => {
     server.containers.close()
     await listener.close(100)
   })

@@ -6,12 +6,12 @@ import { systemClock } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
 import { migrate } from '@atoll/kernel/db/migrate'
 import { openDatabase } from '@atoll/kernel/db/open'
+import { afterTest } from '@atoll/testkit/after-tests'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { noSuchContainer } from '../../../errors.ts'
 import { type EngineEvent, EngineEvents } from '../../../events/engine-events.ts'
 import type { ImageRegistry } from '../../../images/image-registry.ts'
-import { closeAfterTest } from '../../../testing/close-after-test.ts'
 import { filesProgram } from '../../../testing/native-programs.ts'
 import { serveRoutes } from '../../../testing/serve-routes.ts'
 import { archiveRoutes } from '../../containers/archive/routes.ts'
@@ -96,7 +96,7 @@ export class ImagesServer {
       ...exportRoutes(parts),
     ]
     const server = await serveRoutes({ routes }, { blobFolder: join(folder, 'kernel-blobs') })
-    closeAfterTest(() => server.close(100))
+    afterTest(() => server.close(100))
     this.url = server.url
   }
 
@@ -160,7 +160,7 @@ function jsonOf(text: string): unknown {
 export async function imagesServer(syncDelayMs?: number): Promise<ImagesServer> {
   const folder = await tempDir()
   const db = await openDatabase({ kind: 'sqlite', folder }, { log: silentLog })
-  closeAfterTest(() => db.close())
+  afterTest(() => db.close())
   await migrate(db, imageMigrations)
   const server = new ImagesServer(join(folder, 'engine'), db, syncDelayMs)
   await server.open()

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { systemClock } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
 import { createIds } from '@atoll/kernel/ids/ids'
+import { afterTest } from '@atoll/testkit/after-tests'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { EngineEvents } from '../../../events/engine-events.ts'
 import { type Answer, askJson } from '../../../testing/ask-json.ts'
-import { closeAfterTest } from '../../../testing/close-after-test.ts'
 import { serveRoutes } from '../../../testing/serve-routes.ts'
 import { volumeRoutes } from '../routes.ts'
 import { Volumes } from '../service.ts'
@@ -34,7 +34,7 @@ export async function startVolumes(db: Database, folder?: string): Promise<Volum
   const place = folder ?? (await tempDir())
   const { volumes, events, users } = await newVolumes(db, place)
   const listener = await serveRoutes({ routes: volumeRoutes(volumes) }, { blobFolder: join(place, 'blobs') })
-  closeAfterTest(() => listener.close(1_000))
+  afterTest(() => listener.close(1_000))
   const call = (method: string, path: string, body?: unknown) => askJson(method, listener.url + path, body)
   return { folder: place, volumes, events, users, call }
 }

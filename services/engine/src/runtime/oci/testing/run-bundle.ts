@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdir, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { oncePerFile } from '@atoll/testkit/after-tests'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import type { OciSpec } from '../../runtime.ts'
 import { capabilityNames } from '../capability-names.ts'
@@ -19,17 +20,15 @@ export const canRun = process.getuid?.() === 0
 /** crun refuses machines with both kinds of control groups: the newer kind is taken out of its sight. */
 const script = 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$1" --root "$2" run --bundle "$3" "$4" 2>&1'
 
-let busybox: Promise<string> | undefined
-
 /** The root of a small container: busybox and the folders it needs. */
-async function makeRoot(): Promise<string> {
+const makeRoot = oncePerFile(async () => {
   const root = await tempDir()
   await chmod(root, 0o755)
   for (const name of ['bin', 'etc', 'proc', 'sys', 'dev', 'tmp', 'root', 'data']) await mkdir(join(root, name))
   await run('cp', ['/bin/busybox', join(root, 'bin')])
   await run('chroot', [root, '/bin/busybox', '--install', '-s', '/bin'])
   return root
-}
+})
 
 /** Containers of tests are below it: it goes with them. */
 export const testCgroup = `atoll-test-${process.pid}`
@@ -58,9 +57,8 @@ export async function runInContainer(
 }
 
 export async function runSpec(runtime: string, spec: OciSpec): Promise<Ended> {
-  busybox ??= makeRoot()
   const bundle = await tempDir()
-  const written = { ...spec, root: { ...spec.root, path: await busybox } }
+  const written = { ...spec, root: { ...spec.root, path: await makeRoot() } }
   await writeFile(join(bundle, 'config.json'), JSON.stringify(written))
   const id = `atoll-test-${process.pid}-${++count}`
   const args = ['--mount', '--net', 'sh', '-c', script, 'sh', runtime, join(bundle, 'state'), bundle, id]
