@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { Answer, type Order, type ProxyConfig, Target } from '../proxy/control.ts'
-import type { HandoverReport } from '../proxy/endpoint.ts'
+import { type HandoverReport, uploadPatienceMs } from '../proxy/endpoint.ts'
 import type { ProcessIdentity } from '../redis/processes.ts'
 import { ended, endProcessesIn, identify, ProcessWatch, processesIn, signal } from '../redis/processes.ts'
 import type { Credentials, ShardAddress } from '../redis/redis-connection.ts'
@@ -84,8 +84,8 @@ export class ProxyControl {
     deadlineMs: number,
     replication?: { host: string; port: number },
   ): Promise<HandoverReport> {
-    // Before the gate closes it may wait as long as behind it.
-    const withinMs = 2 * deadlineMs + orderMs
+    // Before the gate closes it may wait as long as behind it, and for long commands before that.
+    const withinMs = 2 * deadlineMs + uploadPatienceMs + orderMs
     const order = { order: 'hand-over' as const, replica, deadlineMs, ...(replication && { replication }) }
     return (await this.#ask(order, withinMs)) as HandoverReport
   }

@@ -1,72 +1,76 @@
 // From the client to the shard: commands pass as they come, but for those that change what the connection is.
 import type { ConnectionState } from './connection-state.ts'
-import type { Awaited, Expected } from './expected.ts'
-import { type CommandKind, kindOf } from './resp/commands.ts'
-import { FrameScanner } from './resp/frame-scanner.ts'
+import type { Expected } from './expected.ts'
+import { kindOf } from './resp/commands.ts'
+import { ProtocolError } from './resp/frame-scanner.ts'
+import { inlineCommand } from './resp/inline-command.ts'
 import { isPlain } from './resp/plain-commands.ts'
-import { integerOf, isError, isNull, isUnblocked, noReplicas, nullReply } from './resp/replies.ts'
-import { argumentsOf, encodeCommand, RequestScanner } from './resp/request-scanner.ts'
+import { RequestScanner } from './resp/request-scanner.ts'
+import { SpecialCommands } from './special-commands.ts'
+import { Upload, type UploadBudget } from './upload.ts'
 
 const star = 42
-const zero = 48
+const nothing: Buffer = Buffer.alloc(0)
 /** An ordinary command that needs more bytes than this is not collected before it is sent. */
 const maxCollectedBytes = 64 * 1024
 
 interface Options {
   state: ConnectionState
   expected: Expected
+  uploads: UploadBudget
   send(bytes: Buffer): void
   mayForward(): boolean
-  /** The shard may now be asked to give up waiting for this connection. */
-  blocked(): void
+  /** It was told what no server reads. Should it not say so itself, these are its words. */
+  refused(words: string): void
 }
 
 export class CommandPath {
+  readonly special: SpecialCommands
   readonly #options: Options
   readonly #scanner = new RequestScanner()
-  #input: Buffer = Buffer.alloc(0)
+  #input = nothing
   #needed = 0
+  /** What is there of the next command was looked at: more has to come. */
+  #isIncomplete = false
   /** A long command is on its way. */
-  #streaming: FrameScanner | undefined
-  /** Sent, and may wait for others. */
-  #blocking: Buffer | undefined
-  /** The shard was asked to stop waiting: an error that says so is not the client's. */
-  #isGivingUp = false
-  /** What the shard was made to give up, and is asked again. */
-  #unblocked: Buffer | undefined
-  /** The shard's name for this connection; asked when it is needed first. */
-  #clientId: number | undefined
-  /** It has done more than to tell its connection who it is: no other connection is like it. */
-  #isOwn = false
+  #upload: Upload | undefined
+  /** Nothing follows any more: the client has said goodbye, or something that is no command. */
+  #isOver = false
 
   constructor(options: Options) {
     this.#options = options
+    const { state, expected, send } = options
+    this.special = new SpecialCommands({
+      ...{ state, expected, send },
+      pass: (command, count) => this.#pass(command, count),
+      over: () => {
+        this.#isOver = true
+      },
+    })
   }
 
-  get isStreaming(): boolean {
-    return this.#streaming !== undefined
+  /** In the midst of a command that no other shard can be told again. */
+  get isTied(): boolean {
+    return this.#upload?.isKept === false
   }
 
-  get isBlocked(): boolean {
-    return this.#blocking !== undefined
+  get isOver(): boolean {
+    return this.#isOver
   }
 
-  /** How many of the replies that are awaited belong to the command that waits: they can be asked for again. */
-  get repliesOfBlocked(): number {
-    if (this.#blocking === undefined) return 0
-    return this.#clientId === undefined ? 2 : 1
+  /** Nothing of what has come can be sent any more unless something follows. */
+  get isSpent(): boolean {
+    return this.#input.length === 0 || (this.#isIncomplete && this.#upload === undefined)
   }
 
-  /** The connection whose command the shard has to give up, where there is one and its name is known. */
-  giveUp(): number | undefined {
-    if (this.#blocking === undefined || this.#clientId === undefined) return undefined
-    this.#isGivingUp = true
-    return this.#clientId
+  get heldBytes(): number {
+    return this.#input.length
   }
 
   /** A connection that was told the same could carry what follows, too. */
   mayShare(chunk: Buffer): boolean {
-    if (this.#isOwn || this.#input.length > 0 || this.isStreaming || chunk[0] !== star) return false
+    const isBusy = this.special.isOwn || this.#isOver || this.#input.length > 0 || this.#upload !== undefined
+    if (isBusy || chunk[0] !== star) return false
     try {
       const end = this.#scanner.next(chunk, 0)
       return end > 0 && isPlain(chunk, this.#scanner.nameAt, this.#scanner.nameLength)
@@ -75,66 +79,104 @@ export class CommandPath {
     }
   }
 
-  /** Throws ProtocolError. */
   take(chunk: Buffer): void {
-    const rest = this.#streaming === undefined ? chunk : this.#stream(chunk, this.#streaming)
-    if (rest.length === 0) return
-    this.#input = this.#input.length === 0 ? rest : Buffer.concat([this.#input, rest])
-    if (this.#input.length >= this.#needed) this.pump()
+    if (this.#isOver) return
+    this.#input = this.#input.length === 0 ? chunk : Buffer.concat([this.#input, chunk])
+    if (this.#upload !== undefined || this.#input.length >= this.#needed) this.pump()
   }
 
   /** Sends what may be sent. */
   pump(): void {
+    if (this.#upload !== undefined) this.#passOn(this.#upload)
+    if (this.#upload !== undefined) return
     const { mayForward } = this.#options
     const input = this.#input
-    let at = 0
-    let runAt = 0
-    let count = 0
-    while (at < input.length && mayForward()) {
-      const end = this.#scanner.next(input, at)
-      if (end < 0) {
-        this.#pass(input.subarray(runAt, at), count)
-        this.#keep(input.subarray(at))
-        return
-      }
+    let [at, runAt, count] = [0, 0, 0]
+    const passRun = () => this.#pass(input.subarray(runAt, at), count)
+    while (at < input.length && !this.#isOver && mayForward()) {
+      const end = this.#next(input, at, passRun)
+      if (end < 0) return
       const { nameAt, nameLength } = this.#scanner
-      const kind = isNothing(input, at, nameLength) ? 'nothing' : kindOf(input, nameAt, nameLength)
-      if (kind === undefined) {
-        this.#isOwn ||= !isPlain(input, nameAt, nameLength)
+      const isLine = input[at] !== star
+      const kind = isLine || this.#scanner.isNothing ? undefined : kindOf(input, nameAt, nameLength)
+      if (kind === undefined && !isLine && !this.#scanner.isNothing) {
+        this.special.isOwn ||= !isPlain(input, nameAt, nameLength)
         count++
         at = end
         continue
       }
-      this.#pass(input.subarray(runAt, at), count)
-      if (kind !== 'nothing') this.#special(kind, input.subarray(at, end))
+      passRun()
+      if (isLine) this.#line(input.subarray(at, end), input.subarray(at))
+      else if (kind !== undefined) this.special.run(kind, input.subarray(at, end))
       at = end
       runAt = end
       count = 0
     }
-    this.#pass(input.subarray(runAt, at), count)
-    this.#input = input.subarray(at)
+    passRun()
+    this.#input = this.#isOver ? nothing : input.subarray(at)
     this.#needed = 0
+    this.#isIncomplete = false
   }
 
-  /** A new connection: it has another name, and nothing waits there. */
+  /** Where the next command ends, or -1 when that is all: it is not complete, or it is none. */
+  #next(input: Buffer, at: number, passRun: () => void): number {
+    let end: number
+    try {
+      end = this.#scanner.next(input, at)
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      passRun()
+      this.#refuse(input.subarray(at), error.message)
+      return -1
+    }
+    if (end >= 0) return end
+    passRun()
+    this.#keep(input.subarray(at))
+    return -1
+  }
+
+  /** The shard is told, too: it knows how to say it. */
+  #refuse(rest: Buffer, words: string): void {
+    this.#isOver = true
+    this.#input = nothing
+    const { expected, send, refused } = this.#options
+    expected.add({ kind: 'awaited', judge: () => 'pass' })
+    send(rest)
+    refused(words)
+  }
+
+  #line(line: Buffer, rest: Buffer): void {
+    const command = inlineCommand(line)
+    if (command === 'unbalanced') this.#refuse(rest, 'unbalanced quotes in request')
+    else if (command !== undefined) this.#one(command)
+  }
+
+  #one(command: Buffer): void {
+    this.#scanner.next(command, 0)
+    const { nameAt, nameLength } = this.#scanner
+    const kind = kindOf(command, nameAt, nameLength)
+    if (kind !== undefined) this.special.run(kind, command)
+    else {
+      this.special.isOwn ||= !isPlain(command, nameAt, nameLength)
+      this.#pass(command, 1)
+    }
+  }
+
+  /** On a new connection. */
   renewed(): void {
-    this.#clientId = undefined
-    if (this.#blocking !== undefined) this.#unblocked = this.#blocking
-    this.#blocking = undefined
-    this.askAgain()
+    for (const piece of this.#upload?.kept ?? []) this.#options.send(piece)
+    this.special.renewed()
   }
 
-  /** What was given up for a handover goes on waiting. */
-  askAgain(): void {
-    const command = this.#unblocked
-    this.#unblocked = undefined
-    if (command !== undefined) this.#block(command)
+  /** The client is gone. */
+  close(): void {
+    this.#abandon()
   }
 
   #pass(commands: Buffer, count: number): void {
     if (count === 0) return
     const { state, expected, send } = this.#options
-    if (state.isInTransaction) state.queue(commands, count)
+    if (state.isInTransaction) state.queue([commands], commands.length, count)
     expected.addPlain(count)
     send(commands)
   }
@@ -142,170 +184,41 @@ export class CommandPath {
   #keep(begun: Buffer): void {
     const { nameLength, nameAt, needed } = this.#scanner
     const isPlain = nameLength > 0 && kindOf(this.#input, nameAt, nameLength) === undefined
-    if (needed <= maxCollectedBytes || !isPlain || begun.length < maxCollectedBytes / 2) {
-      this.#input = begun
-      this.#needed = Math.min(needed, isPlain ? maxCollectedBytes / 2 : needed)
+    this.#input = begun
+    this.#isIncomplete = true
+    this.#needed = Math.min(needed, isPlain ? maxCollectedBytes / 2 : needed)
+    if (needed <= maxCollectedBytes || !isPlain || begun.length < maxCollectedBytes / 2) return
+    this.#upload = new Upload(this.#options.uploads)
+    this.special.isOwn = true
+    this.#passOn(this.#upload)
+  }
+
+  /** Of a long command, what there is. One that can be told again waits like any other. */
+  #passOn(upload: Upload): void {
+    const { state, expected, send, mayForward } = this.#options
+    if (this.#input.length === 0 || (upload.isKept && !mayForward())) return
+    const input = this.#input
+    let end: number
+    try {
+      end = upload.pass(input)
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      this.#abandon()
+      this.#refuse(input, error.message)
       return
     }
-    this.#input = Buffer.alloc(0)
-    this.#needed = 0
-    this.#streaming = new FrameScanner()
-    this.#isOwn = true
-    this.#stream(begun, this.#streaming)
-  }
-
-  /** Returns what follows the long command. */
-  #stream(chunk: Buffer, scanner: FrameScanner): Buffer {
-    const { state, expected, send } = this.#options
-    const end = scanner.next(chunk, 0)
-    const piece = end < 0 ? chunk : chunk.subarray(0, end)
-    if (state.isInTransaction) state.queue(piece, end < 0 ? 0 : 1)
+    this.#input = end < 0 ? nothing : input.subarray(end)
     if (end >= 0) {
-      this.#streaming = undefined
+      if (state.isInTransaction) state.queue(upload.kept, upload.bytes, 1)
+      this.#abandon()
       expected.addPlain(1)
     }
-    send(piece)
-    return end < 0 ? Buffer.alloc(0) : chunk.subarray(end)
+    send(end < 0 ? input : input.subarray(0, end))
   }
 
-  #special(kind: CommandKind, command: Buffer): void {
-    const { state } = this.#options
-    if (kind !== 'remember' && kind !== 'client') this.#isOwn = true
-    if (state.isInTransaction && kind !== 'execute' && kind !== 'discard' && kind !== 'reset') {
-      if (kind === 'remember') state.rememberAtExecution(nameOf(command), Buffer.from(command))
-      this.#pass(command, 1)
-    } else this.#specials[kind](command)
-  }
-
-  readonly #specials: Record<CommandKind, (command: Buffer) => void> = {
-    begin: (command) => {
-      this.#pass(command, 1)
-      this.#options.state.begin()
-    },
-    execute: (command) => this.#execute(command),
-    discard: (command) => {
-      this.#options.state.end()
-      this.#pass(command, 1)
-    },
-    watch: (command) => {
-      this.#options.state.isWatching = true
-      this.#pass(command, 1)
-    },
-    unwatch: (command) => {
-      this.#options.state.unwatch()
-      this.#pass(command, 1)
-    },
-    remember: (command) => this.#remember(nameOf(command), Buffer.from(command)),
-    client: (command) => this.#client(command),
-    reset: (command) => {
-      this.#options.state.reset()
-      this.#pass(command, 1)
-    },
-    block: (command) => this.#block(Buffer.from(command)),
-    'maybe-block': (command) => {
-      const waits = argumentsOf(command).some((word) => word.toString('latin1').toLowerCase() === 'block')
-      if (waits) this.#block(Buffer.from(command))
-      else this.#pass(command, 1)
-    },
-    'count-replicas': (command) => this.#block(Buffer.from(command)),
-    subscribe: (command) => this.#subscribe(command, 'subscribe'),
-    unsubscribe: (command) => this.#subscribe(command, 'unsubscribe'),
-    monitor: (command) =>
-      this.#send(command, (reply) => {
-        if (!isError(reply)) this.#options.state.isMonitoring = true
-        return 'pass'
-      }),
-  }
-
-  #send(command: Buffer, judge: Awaited['judge']): void {
-    this.#options.expected.add({ kind: 'awaited', judge })
-    this.#options.send(command)
-  }
-
-  #execute(command: Buffer): void {
-    const { state } = this.#options
-    const isBroken = state.isInTransaction && state.isWatchBroken
-    const applied = state.end()
-    if (isBroken) {
-      // Whether the watched keys have changed is not known any more: as if they had.
-      this.#send(encodeCommand(['discard']), () => nullReply(state.protocol))
-    } else if (applied === undefined) this.#pass(command, 1)
-    else {
-      this.#send(command, (reply) => {
-        if (!isError(reply) && !isNull(reply)) applied()
-        return 'pass'
-      })
-    }
-  }
-
-  #remember(name: string, command: Buffer): void {
-    const { state } = this.#options
-    this.#send(command, (reply) => {
-      if (isError(reply)) return 'pass'
-      const [, version] = argumentsOf(command)
-      if (name !== 'hello') state.remember(name, command)
-      else if (version !== undefined) {
-        state.protocol = version.toString() === '3' ? 3 : 2
-        state.remember(name, command)
-      }
-      return 'pass'
-    })
-  }
-
-  #client(command: Buffer): void {
-    const words = argumentsOf(command).map((word) => word.toString('latin1').toLowerCase())
-    const [, verb = '', which = ''] = words
-    if (verb === 'setinfo') this.#remember(`client setinfo ${which}`, Buffer.from(command))
-    else if (keptOfClient.has(verb)) this.#remember(`client ${verb}`, Buffer.from(command))
-    else if (verb === triedOfClient) this.#send(command, (reply) => this.#triedClient(reply))
-    else this.#pass(command, 1)
-    if (!greetingsOfClient.has(verb)) this.#isOwn = true
-  }
-
-  #triedClient(reply: Buffer): 'pass' {
-    this.#isOwn ||= !isError(reply)
-    return 'pass'
-  }
-
-  /** Nothing is sent after it before its reply has come. */
-  #block(command: Buffer): void {
-    const name = nameOf(command)
-    if (this.#clientId === undefined) {
-      this.#send(encodeCommand(['client', 'id']), (reply) => {
-        this.#clientId = integerOf(reply)
-        return 'swallow'
-      })
-    }
-    this.#blocking = command
-    this.#isGivingUp = false
-    this.#send(command, (reply) => {
-      this.#blocking = undefined
-      if (!this.#isGivingUp || !isUnblocked(reply)) return 'pass'
-      if (name === 'wait' || name === 'waitaof') return noReplicas(name)
-      this.#unblocked = command
-      return 'swallow'
-    })
-    this.#options.blocked()
-  }
-
-  #subscribe(command: Buffer, kind: 'subscribe' | 'unsubscribe'): void {
-    const { state, expected, send } = this.#options
-    const [, ...channels] = argumentsOf(command).map((word) => word.toString('latin1'))
-    const confirmations = kind === 'subscribe' && channels.length === 0 ? 1 : state[kind](nameOf(command), channels)
-    for (let left = confirmations; left > 0; left--) expected.add({ kind: 'awaited', judge: () => 'pass' })
-    send(command)
+  #abandon(): void {
+    this.#upload?.forget()
+    this.#upload = undefined
+    this.#needed = 0
   }
 }
-
-/** An empty line, or an array of nothing: no reply comes. A name that is empty is a command, though none that exists. */
-const isNothing = (input: Buffer, at: number, nameLength: number): boolean =>
-  nameLength === 0 && (input[at] !== star || input[at + 1] === zero)
-
-/** What of CLIENT belongs to the connection. */
-const keptOfClient = new Set(['setname', 'tracking', 'no-evict', 'no-touch'])
-/** Clients try whether the server has it when they connect; few servers do. */
-const triedOfClient = 'maint_notifications'
-/** What clients say before anything else, and many say the same. */
-const greetingsOfClient = new Set(['setname', 'setinfo', triedOfClient])
-const nameOf = (command: Buffer): string =>
-  (argumentsOf(command)[0] ?? Buffer.alloc(0)).toString('latin1').toLowerCase()

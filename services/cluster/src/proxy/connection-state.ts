@@ -56,11 +56,13 @@ export class ConnectionState {
     this.#transaction ??= []
   }
 
-  queue(commands: Buffer, count: number): void {
+  /** Undefined: what nobody has kept. */
+  queue(commands: readonly Buffer[] | undefined, bytes: number, count: number): void {
     if (this.#transaction === undefined) return
-    this.#transactionBytes += commands.length
+    this.#transactionBytes += commands === undefined ? maxTransactionBytes + 1 : bytes
     this.#queued += count
-    if (this.#transactionBytes <= maxTransactionBytes) this.#transaction.push(Buffer.from(commands))
+    if (commands === undefined || this.#transactionBytes > maxTransactionBytes) return
+    this.#transaction.push(...commands.map((each) => Buffer.from(each)))
   }
 
   /** Returns what holds from now on if the transaction was executed. */
@@ -105,10 +107,14 @@ export class ConnectionState {
     this.protocol = 2
   }
 
-  /** What to send first on a new connection, and how many frames answer it; the first of them must be no errors. */
-  restoring(): { commands: Buffer; replies: number; mustSucceed: number } {
+  /**
+   * What to send first on a new connection, and how many frames answer it; the first of them must be no errors.
+   * `then` follows on those, before the connection can be one on which it would not be answered.
+   */
+  restoring(then: readonly Buffer[] = []): { commands: Buffer; replies: number; mustSucceed: number } {
     const commands = [...this.#remembered.values()]
     const mustSucceed = commands.length
+    commands.push(...then)
     let replies = commands.length
     for (const verb of verbs) {
       const channels = [...this.#subscriptions[verb]]

@@ -1,6 +1,7 @@
 import { lacking } from '@atoll/testkit/lacking'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ask, type ProxiedPair, startProxiedPair } from './testing/proxied-pair.ts'
+import { RawClient } from './testing/raw-client.ts'
 
 const lacks = lacking('redis-server')
 const deadlineMs = 5000
@@ -152,6 +153,34 @@ describe.skipIf(lacks.length > 0)(`the endpoint of a database (${lacks || 'redis
     await database.endpoint.redirect(database.replica.address)
     expect(await idle.get('a')).toBe('1')
   })
+
+  it('answers what is no command as the server does, after the commands before it', async () => {
+    const sayings = [
+      ...['*1\r\n!4\r\noops\r\n', '*-1\r\nPING\r\n', '*-10\r\n*0\r\n\r\nPING\r\n', '*x\r\n', '*3000000000\r\n'],
+      ...['*1\r\n$-1\r\n', '*1\r\n$600000000\r\n', '*2\r\n$4\r\nECHO\r\n:1\r\n', 'ECHO "a\r\n', `ECHO 'a'b\r\n`],
+      ...['ECHO "a b\\x41"\r\n', `${'y'.repeat(70_000)}`, `*${'1'.repeat(70_000)}`, `*1\r\n$${'1'.repeat(70_000)}`],
+      ...['*1\rX$4\rXPINGxx', `*2\r\n$4\r\nECHO\r\n$100000\r\n${'z'.repeat(50_000)}`, '*\0\r\n'],
+    ]
+    for (const said of sayings) {
+      for (const before of ['', '*1\r\n$4\r\nPING\r\nPING\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\n']) {
+        const [past, through] = [new RawClient(database.master.port), raw()]
+        for (const client of [past, through]) client.sayExactly(before + said)
+        await expect
+          .poll(() => past.heard.length + Number(past.isClosed), { timeout: 300 })
+          .toBeGreaterThan(0)
+          .catch(() => undefined)
+        const [heard, closed] = [past.heard, past.isClosed]
+        const shown = JSON.stringify((before + said).slice(0, 80))
+        await expect
+          .poll(() => [through.heard, through.isClosed], { timeout: 5000 })
+          .toEqual([heard, closed])
+          .catch(() => undefined)
+        expect([shown, through.heard, through.isClosed]).toEqual([shown, heard, closed])
+        past.close()
+        through.close()
+      }
+    }
+  }, 60_000)
 
   it('answers what is no RESP with an error and leaves', async () => {
     const client = raw()

@@ -6,6 +6,7 @@ import { awaitNearOffset, awaitSameOffset, promote } from './handover.ts'
 import { Session, type SessionHost } from './session.ts'
 import type { Greeting, SharedLink } from './shared-link.ts'
 import { SharedLinks } from './shared-links.ts'
+import { UploadBudget } from './upload.ts'
 
 interface Options {
   target: ShardAddress
@@ -22,8 +23,15 @@ export interface HandoverReport {
 
 /** Blocked commands and subscribers are asked again in this interval until they are at rest. */
 const settleMs = 2
+/** Of commands that are under way, to be told to another shard. As much again lies with the shard. */
+const uploadBytes = 512 * 1024 * 1024
+/** A command that is too long for that is waited for before anybody else waits, and given up after this. */
+export const uploadPatienceMs = 30_000
+const uploadPollMs = 50
+const tooMany = Buffer.from('-ERR max number of clients reached\r\n')
 
 export class Endpoint implements SessionHost {
+  readonly uploads = new UploadBudget(uploadBytes)
   readonly #options: Options
   readonly #server: Server
   readonly #sessions = new Set<Session>()
@@ -38,7 +46,6 @@ export class Endpoint implements SessionHost {
     this.#options = options
     this.#target = options.target
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#accept(client))
-    this.#server.maxConnections = options.maxClients
   }
 
   get target(): ShardAddress {
@@ -85,8 +92,8 @@ export class Endpoint implements SessionHost {
     const { credentials } = this.#options
     await using old = await RedisConnection.open(this.#target, credentials, deadlineMs)
     await using next = await RedisConnection.open(replica, credentials, deadlineMs)
-    const began = performance.now()
-    await awaitNearOffset(old, next, began + deadlineMs)
+    await this.#awaitUploads()
+    await awaitNearOffset(old, next, performance.now() + deadlineMs)
     const gated = performance.now()
     this.#isGated = true
     try {
@@ -143,7 +150,13 @@ export class Endpoint implements SessionHost {
   }
 
   #accept(client: Socket): void {
-    this.#sessions.add(new Session(client, this))
+    if (this.#sessions.size < this.#options.maxClients) this.#sessions.add(new Session(client, this))
+    else client.on('error', () => undefined).end(tooMany, () => client.destroy())
+  }
+
+  async #awaitUploads(): Promise<void> {
+    const until = performance.now() + uploadPatienceMs
+    while ([...this.#sessions].some(({ isTied }) => isTied) && performance.now() < until) await delay(uploadPollMs)
   }
 
   async #drain(until: number): Promise<void> {
@@ -152,6 +165,8 @@ export class Endpoint implements SessionHost {
       // A link also carries to their end the commands of clients that have left.
       if (busy.length === 0 && this.#links.areIdle) return
       if (performance.now() > until) throw new Error(`${busy.length} clients have commands that do not end.`)
+      // Its command was not carried out, and never will be: the client knows that when its connection ends.
+      for (const session of busy) if (session.isTied) session.close()
       for (const session of busy) session.settle()
       await Promise.race([delay(settleMs), new Promise<void>((resolve) => (this.#wakeDrain = resolve))])
       this.#wakeDrain = undefined

@@ -18,8 +18,12 @@ interface Options {
 const star = 42
 /** What is longer goes its own way. */
 const maxCommandBytes = 16 * 1024
-/** Commands of one client under way at once, so that what it does not read stays small. */
-const maxUnderWay = 1024
+/** Commands of one client under way at once: few until its replies were small, so that what it does not read stays so. */
+const firstUnderWay = 2
+const maxUnderWay = 256
+/** A client that asks for more than this at a time has a connection for itself. */
+const heavyReplyBytes = 64 * 1024
+const smallReplyBytes = 4 * 1024
 const nothing = Buffer.alloc(0)
 
 export class Lane implements Rider {
@@ -28,6 +32,12 @@ export class Lane implements Rider {
   readonly #scanner = new RequestScanner()
   #input: Buffer = nothing
   #underWay = 0
+  #mostUnderWay = firstUnderWay
+  /** Since nothing was under way. */
+  #replies = 0
+  #replyBytes = 0
+  /** What is there of the next command was looked at: more has to come. */
+  #isIncomplete = false
   #isStuck = false
   #isLeft = false
 
@@ -46,8 +56,13 @@ export class Lane implements Rider {
     return this.#underWay === 0
   }
 
-  get takesCommands(): boolean {
-    return !this.#isStuck && this.#underWay < maxUnderWay && this.#link.takesCommands
+  /** All that came was answered, and nothing of it can be sent unless something follows. */
+  get isDone(): boolean {
+    return this.isIdle && !this.#isStuck && (this.#input.length === 0 || this.#isIncomplete)
+  }
+
+  get heldBytes(): number {
+    return this.#input.length
   }
 
   take(chunk: Buffer): void {
@@ -57,10 +72,12 @@ export class Lane implements Rider {
 
   /** Sends what may be sent. */
   pump(): void {
-    if (this.#input.length === 0 || !this.takesCommands || !this.#options.mayForward()) return
+    const room = this.#mostUnderWay - this.#underWay
+    if (this.#input.length === 0 || this.#isStuck || room <= 0) return
+    if (!this.#link.takesCommands || !this.#options.mayForward()) return
     const input = this.#input
-    const room = maxUnderWay - this.#underWay
     let [at, count] = [0, 0]
+    this.#isIncomplete = false
     while (at < input.length && count < room) {
       const end = this.#end(input, at)
       if (end < 0) break
@@ -71,11 +88,6 @@ export class Lane implements Rider {
     if (count === 0) return
     this.#underWay += count
     this.#link.send(this, at === input.length ? input : input.subarray(0, at), count)
-  }
-
-  /** No further commands: the client gets a connection of its own as soon as all replies are there. */
-  stick(): void {
-    this.#isStuck = true
   }
 
   /** Returns what was not sent. */
@@ -97,8 +109,19 @@ export class Lane implements Rider {
   deliver(bytes: Buffer, replies: number): void {
     if (this.#isLeft) return
     this.#underWay -= replies
+    this.#replies += replies
+    this.#replyBytes += bytes.length
+    if (this.#replyBytes > heavyReplyBytes && this.#replyBytes > this.#replies * smallReplyBytes) this.#isStuck = true
     this.#options.write(bytes)
-    if (this.#underWay === 0 && replies > 0) this.#options.replied()
+    if (this.#underWay === 0 && replies > 0) this.#allReplied()
+  }
+
+  #allReplied(): void {
+    if (this.#replies >= this.#mostUnderWay) this.#mostUnderWay = Math.min(maxUnderWay, 2 * this.#mostUnderWay)
+    this.#replies = 0
+    this.#replyBytes = 0
+    this.pump()
+    this.#options.replied()
   }
 
   mayGoOn(): void {
@@ -119,6 +142,7 @@ export class Lane implements Rider {
       const end = input[at] === star ? this.#scanner.next(input, at) : at
       const { nameAt, nameLength, needed } = this.#scanner
       const isOurs = end < 0 ? needed <= maxCommandBytes : end > at && isPlain(input, nameAt, nameLength)
+      this.#isIncomplete = isOurs && end < 0
       if (isOurs) return end
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error

@@ -9,8 +9,6 @@ interface Options {
   write(bytes: Buffer): void
   /** Frames that answer no command: the session may have to tell them from replies. */
   isSubscriber(): boolean
-  /** A reply that was looked at has come, or the last one that was awaited. */
-  replied(): void
 }
 
 export class ReplyPath {
@@ -44,7 +42,7 @@ export class ReplyPath {
         const end = this.#scanner.next(chunk, at)
         this.#isPassing = end < 0
         at = end < 0 ? chunk.length : end
-        if (end >= 0 && this.#scanner.firstType !== pushType) this.#counted()
+        if (end >= 0 && this.#scanner.firstType !== pushType) this.expected.done()
       } else {
         if (at > passed) this.#options.write(chunk.subarray(passed, at))
         at = this.#hold(chunk, at)
@@ -57,11 +55,6 @@ export class ReplyPath {
   #passes(): boolean {
     if (this.#isPassing) return true
     return this.#held.length === 0 && this.expected.awaited === undefined && !this.#options.isSubscriber()
-  }
-
-  #counted(): void {
-    this.expected.done()
-    if (this.expected.isEmpty) this.#options.replied()
   }
 
   #hold(chunk: Buffer, from: number): number {
@@ -94,7 +87,6 @@ export class ReplyPath {
     const fate = awaited === undefined ? 'pass' : awaited.judge(frame)
     if (fate !== 'swallow') this.#options.write(fate === 'pass' ? frame : fate)
     this.expected.done()
-    this.#options.replied()
   }
 }
 

@@ -142,6 +142,34 @@ describe.skipIf(lacks !== '')(`clients that share a connection (${lacks || 'redi
     await slow.hear('$2', '50')
   }, 30_000)
 
+  it('go on while one reads slowly and steadily, and another not at all', async () => {
+    const value = 'v'.repeat(10_000_000)
+    await onMaster('set', 'large', value)
+    const [slow, stopped, other] = [raw(), raw(), raw()]
+    for (const client of [slow, stopped, other]) await rides(client)
+    for (const client of [slow, stopped]) client.pause()
+    for (const client of [slow, stopped]) client.say(...Array.from({ length: 10 }, () => spoken('GET', 'large')).flat())
+    const until = performance.now() + 12_000
+    let longestMs = 0
+    for (let count = 1; performance.now() < until; count++) {
+      const began = performance.now()
+      other.say(...spoken('INCR', 'count'))
+      await other.hear(`:${count}`)
+      longestMs = Math.max(longestMs, performance.now() - began)
+      slow.resume()
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      slow.pause()
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    expect(longestMs).toBeLessThan(3000)
+    expect(slow.heard.length).toBeGreaterThan(1_000_000)
+    expect([slow.isClosed, stopped.isClosed]).toEqual([false, false])
+    for (const client of [slow, stopped]) {
+      client.resume()
+      for (let round = 0; round < 10; round++) await client.hear('$10000000', value)
+    }
+  }, 60_000)
+
   it('are safe from one that speaks otherwise than Redis reads', async () => {
     const victim = raw()
     const attempts = [

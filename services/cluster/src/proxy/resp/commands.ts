@@ -9,6 +9,7 @@ export type CommandKind =
   | 'remember' // state of the connection
   | 'client'
   | 'reset'
+  | 'quit'
   | 'block' // may wait for others
   | 'maybe-block' // with BLOCK among its arguments
   | 'count-replicas' // WAIT, WAITAOF
@@ -25,6 +26,7 @@ const kinds: Record<CommandKind, string> = {
   remember: 'select auth hello',
   client: 'client',
   reset: 'reset',
+  quit: 'quit',
   block: 'blpop brpop blmove brpoplpush blmpop bzpopmin bzpopmax bzmpop',
   'maybe-block': 'xread xreadgroup',
   'count-replicas': 'wait waitaof',

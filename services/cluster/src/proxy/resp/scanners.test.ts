@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { kindOf } from './commands.ts'
 import { FrameScanner, ProtocolError } from './frame-scanner.ts'
+import { inlineCommand } from './inline-command.ts'
 import { argumentsOf, encodeCommand, RequestScanner } from './request-scanner.ts'
 
 const line = (type: string) => fc.stringMatching(/^[a-z0-9 ]{0,12}$/).map((text) => `${type}${text}\r\n`)
@@ -90,17 +91,24 @@ describe('commands of clients', () => {
     )
   })
 
-  it('may be plain lines', () => {
-    const scanner = new RequestScanner()
+  it('may be plain lines, in words and quotes as the server reads them', () => {
     const bytes = Buffer.from('  set a 1\r\nPING\r\n')
-    expect(scanner.next(bytes, 0)).toBe(11)
-    expect(bytes.toString('latin1', scanner.nameAt, scanner.nameAt + scanner.nameLength)).toBe('set')
-    expect(scanner.next(bytes, 11)).toBe(bytes.length)
-    expect(argumentsOf(bytes.subarray(0, 11)).map(String)).toEqual(['set', 'a', '1'])
+    expect(new RequestScanner().next(bytes, 0)).toBe(11)
+    expect(new RequestScanner().next(bytes, 11)).toBe(bytes.length)
+    const words = (line: string) => {
+      const command = inlineCommand(Buffer.from(line, 'latin1'))
+      return Buffer.isBuffer(command) ? argumentsOf(command).map((word) => word.toString('latin1')) : command
+    }
+    expect(words('  set a 1\r\n')).toEqual(['set', 'a', '1'])
+    expect(words(' \t\r\n')).toBeUndefined()
+    const quoted = 'set "a b\\x41\\n\\"" \'it\\\'s\\n\' x"y" ""\n'
+    expect(words(quoted)).toEqual(['set', 'a bA\n"', "it's\\n", 'xy', ''])
+    for (const line of ['set "a', "set 'a", 'set "a"b', "'", 'a"'])
+      expect(words(`${line}\r\n`), line).toBe('unbalanced')
   })
 
   it('are refused with absurd lengths', () => {
-    for (const text of ['*9999999\r\n', '*1\r\n$9999999999\r\n', '*1\r\nx', '*z\r\n']) {
+    for (const text of ['*9999999999\r\n', '*1\r\n$9999999999\r\n', '*1\r\nx\r\n', '*z\r\n', '*1\r\n$-1\r\n']) {
       expect(() => new RequestScanner().next(Buffer.from(text), 0)).toThrow(ProtocolError)
     }
   })

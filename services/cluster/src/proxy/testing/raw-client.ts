@@ -7,7 +7,8 @@ export class RawClient {
   #wake: () => void = () => undefined
 
   constructor(port: number) {
-    this.#socket = connect(port, '127.0.0.1')
+    this.#socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    this.#socket.on('end', () => this.#socket.end())
     this.#socket.on('data', (chunk: Buffer) => {
       this.#heard += chunk.toString('latin1')
       this.#wake()
@@ -28,7 +29,11 @@ export class RawClient {
     this.#socket.write(lines.map((line) => `${line}\r\n`).join(''))
   }
 
-  /** The same, in writes that end anywhere. */
+  sayExactly(bytes: string): void {
+    this.#socket.write(bytes, 'latin1')
+  }
+
+  /** Lines, in writes that end anywhere. */
   sayInPieces(seed: number, lines: readonly string[]): void {
     const bytes = Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1')
     const cut = (seed * 7919) % bytes.length
@@ -54,6 +59,11 @@ export class RawClient {
     const heard = this.#heard.slice(0, wanted.length)
     this.#heard = this.#heard.slice(wanted.length)
     if (heard !== wanted) throw new Error(`Heard ${JSON.stringify(heard + this.#heard)}, not ${JSON.stringify(wanted)}`)
+  }
+
+  /** It says no more, and goes on listening. */
+  end(): void {
+    this.#socket.end()
   }
 
   close(): void {

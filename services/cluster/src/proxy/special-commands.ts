@@ -1,0 +1,211 @@
+// Commands that change what a client's connection is, or wait on it: what they mean to the endpoint.
+import type { ConnectionState } from './connection-state.ts'
+import type { Awaited, Expected } from './expected.ts'
+import type { CommandKind } from './resp/commands.ts'
+import { integerOf, isError, isNull, isUnblocked, noReplicas, nullReply } from './resp/replies.ts'
+import { argumentsOf, encodeCommand } from './resp/request-scanner.ts'
+
+interface Options {
+  state: ConnectionState
+  expected: Expected
+  send(bytes: Buffer): void
+  /** Like any other command. */
+  pass(command: Buffer, count: number): void
+  /** Nothing follows on this one. */
+  over(): void
+}
+
+export class SpecialCommands {
+  readonly #options: Options
+  /** Sent, and may wait for others. */
+  #blocking: Buffer | undefined
+  /** The shard was asked to stop waiting: an error that says so is not the client's. */
+  #isGivingUp = false
+  /** What the shard was made to give up, and is asked again. */
+  #unblocked: Buffer | undefined
+  /** The shard's name for this connection; where it was not told, it is asked when it is needed first. */
+  clientId: number | undefined
+  /** It has done more than to tell its connection who it is: no other connection is like it. */
+  isOwn = false
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  get isBlocked(): boolean {
+    return this.#blocking !== undefined
+  }
+
+  /** How many of the replies that are awaited belong to the command that waits: they can be asked for again. */
+  get repliesOfBlocked(): number {
+    if (this.#blocking === undefined) return 0
+    return this.clientId === undefined ? 2 : 1
+  }
+
+  /** The connection whose command the shard has to give up, where there is one and its name is known. */
+  giveUp(): number | undefined {
+    if (this.#blocking === undefined || this.clientId === undefined) return undefined
+    this.#isGivingUp = true
+    return this.clientId
+  }
+
+  /** A new connection: it has another name, and nothing waits there. */
+  renewed(): void {
+    if (this.#blocking !== undefined) this.#unblocked = this.#blocking
+    this.#blocking = undefined
+    this.askAgain()
+  }
+
+  /** What was given up for a handover goes on waiting. */
+  askAgain(): void {
+    const command = this.#unblocked
+    this.#unblocked = undefined
+    if (command !== undefined) this.#block(command)
+  }
+
+  /** One whole command. */
+  run(kind: CommandKind, command: Buffer): void {
+    const { state } = this.#options
+    if (kind !== 'remember' && kind !== 'client') this.isOwn = true
+    if (state.isInTransaction && !endsTransaction.has(kind)) {
+      if (kind === 'remember') state.rememberAtExecution(nameOf(command), Buffer.from(command))
+      this.#options.pass(command, 1)
+    } else this.#specials[kind](command)
+  }
+
+  readonly #specials: Record<CommandKind, (command: Buffer) => void> = {
+    begin: (command) => {
+      const { state } = this.#options
+      this.#send(command, (reply) => {
+        if (isError(reply)) state.end()
+        return 'pass'
+      })
+      state.begin()
+    },
+    execute: (command) => this.#execute(command),
+    discard: (command) => {
+      this.#options.state.end()
+      this.#options.pass(command, 1)
+    },
+    watch: (command) => {
+      this.#options.state.isWatching = true
+      this.#options.pass(command, 1)
+    },
+    unwatch: (command) => {
+      this.#options.state.unwatch()
+      this.#options.pass(command, 1)
+    },
+    remember: (command) => this.#remember(nameOf(command), Buffer.from(command)),
+    client: (command) => this.#client(command),
+    reset: (command) => {
+      this.#options.state.reset()
+      this.#options.pass(command, 1)
+    },
+    quit: (command) => {
+      this.#options.over()
+      this.#send(command, () => 'pass')
+    },
+    block: (command) => this.#block(Buffer.from(command)),
+    'maybe-block': (command) => {
+      const waits = argumentsOf(command).some((word) => word.toString('latin1').toLowerCase() === 'block')
+      if (waits) this.#block(Buffer.from(command))
+      else this.#options.pass(command, 1)
+    },
+    'count-replicas': (command) => this.#block(Buffer.from(command)),
+    subscribe: (command) => this.#subscribe(command, 'subscribe'),
+    unsubscribe: (command) => this.#subscribe(command, 'unsubscribe'),
+    monitor: (command) =>
+      this.#send(command, (reply) => {
+        if (!isError(reply)) this.#options.state.isMonitoring = true
+        return 'pass'
+      }),
+  }
+
+  #send(command: Buffer, judge: Awaited['judge']): void {
+    this.#options.expected.add({ kind: 'awaited', judge })
+    this.#options.send(command)
+  }
+
+  #execute(command: Buffer): void {
+    const { state } = this.#options
+    const isBroken = state.isInTransaction && state.isWatchBroken
+    const applied = state.end()
+    if (isBroken) {
+      // Whether the watched keys have changed is not known any more: as if they had.
+      this.#send(encodeCommand(['discard']), () => nullReply(state.protocol))
+    } else if (applied === undefined) this.#options.pass(command, 1)
+    else {
+      this.#send(command, (reply) => {
+        if (!isError(reply) && !isNull(reply)) applied()
+        return 'pass'
+      })
+    }
+  }
+
+  #remember(name: string, command: Buffer): void {
+    const { state } = this.#options
+    this.#send(command, (reply) => {
+      if (isError(reply)) return 'pass'
+      const [, version] = argumentsOf(command)
+      if (name !== 'hello') state.remember(name, command)
+      else if (version !== undefined) {
+        state.protocol = version.toString() === '3' ? 3 : 2
+        state.remember(name, command)
+      }
+      return 'pass'
+    })
+  }
+
+  #client(command: Buffer): void {
+    const words = argumentsOf(command).map((word) => word.toString('latin1').toLowerCase())
+    const [, verb = '', which = ''] = words
+    if (verb === 'setinfo') this.#remember(`client setinfo ${which}`, Buffer.from(command))
+    else if (keptOfClient.has(verb)) this.#remember(`client ${verb}`, Buffer.from(command))
+    else if (verb === triedOfClient) this.#send(command, (reply) => this.#triedClient(reply))
+    else this.#options.pass(command, 1)
+    if (!greetingsOfClient.has(verb)) this.isOwn = true
+  }
+
+  #triedClient(reply: Buffer): 'pass' {
+    this.isOwn ||= !isError(reply)
+    return 'pass'
+  }
+
+  /** Nothing is sent after it before its reply has come. */
+  #block(command: Buffer): void {
+    const name = nameOf(command)
+    if (this.clientId === undefined) {
+      this.#send(encodeCommand(['client', 'id']), (reply) => {
+        this.clientId = integerOf(reply)
+        return 'swallow'
+      })
+    }
+    this.#blocking = command
+    this.#isGivingUp = false
+    this.#send(command, (reply) => {
+      this.#blocking = undefined
+      if (!this.#isGivingUp || !isUnblocked(reply)) return 'pass'
+      if (name === 'wait' || name === 'waitaof') return noReplicas(name)
+      this.#unblocked = command
+      return 'swallow'
+    })
+  }
+
+  #subscribe(command: Buffer, kind: 'subscribe' | 'unsubscribe'): void {
+    const { state, expected, send } = this.#options
+    const [, ...channels] = argumentsOf(command).map((word) => word.toString('latin1'))
+    const confirmations = kind === 'subscribe' && channels.length === 0 ? 1 : state[kind](nameOf(command), channels)
+    for (let left = confirmations; left > 0; left--) expected.add({ kind: 'awaited', judge: () => 'pass' })
+    send(command)
+  }
+}
+
+const endsTransaction: ReadonlySet<CommandKind> = new Set(['execute', 'discard', 'reset', 'quit'])
+/** What of CLIENT belongs to the connection. */
+const keptOfClient = new Set(['setname', 'tracking', 'no-evict', 'no-touch'])
+/** Clients try whether the server has it when they connect; few servers do. */
+const triedOfClient = 'maint_notifications'
+/** What clients say before anything else, and many say the same. */
+const greetingsOfClient = new Set(['setname', 'setinfo', triedOfClient])
+const nameOf = (command: Buffer): string =>
+  (argumentsOf(command)[0] ?? Buffer.alloc(0)).toString('latin1').toLowerCase()
