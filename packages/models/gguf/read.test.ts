@@ -56,6 +56,7 @@ describe('a GGUF file', () => {
       longestTokenBytes: expect.any(Number),
       chatTemplate: testTemplate,
       pooling: undefined,
+      isCausal: true,
       bosToken: 0,
       eosToken: 0,
       addsBosToken: false,
@@ -74,6 +75,7 @@ describe('a GGUF file', () => {
       'general.size_label': '33M',
       'general.file_type': { u32: 15 },
       'bert.pooling_type': { u32: 2 },
+      'bert.attention.causal': false,
       'llama.context_length': { u32: 7 }, // another architecture's
     })
     expect(await readGguf(path)).toMatchObject({
@@ -83,6 +85,7 @@ describe('a GGUF file', () => {
       sizeLabel: '33M',
       quantization: 'Q4_K_M',
       pooling: 'cls',
+      isCausal: false,
       contextLength: undefined,
     })
   })

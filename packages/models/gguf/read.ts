@@ -30,6 +30,8 @@ export interface GgufInfo {
   chatTemplate: string | undefined
   /** Only embedding models have one. */
   pooling: Pooling | undefined
+  /** A token is computed from those before it alone; in the others every token looks at all. */
+  isCausal: boolean
   bosToken: number | undefined
   eosToken: number | undefined
   addsBosToken: boolean | undefined
@@ -134,6 +136,7 @@ function describe({ values, lengths, longestTokenBytes }: Metadata, tensors: Ten
         : undefined,
     chatTemplate: text('tokenizer.chat_template'),
     pooling: poolingTypes[number(own('pooling_type')) ?? -1],
+    isCausal: values.get(own('attention.causal')) !== false,
     bosToken: number('tokenizer.ggml.bos_token_id'),
     eosToken: number('tokenizer.ggml.eos_token_id'),
     addsBosToken: typeof addsBosToken === 'boolean' ? addsBosToken : undefined,

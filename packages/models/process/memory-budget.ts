@@ -37,6 +37,17 @@ export class MemoryBudget {
     throw new ModelProblem(message, { kind: 'overloaded', retryAfterSeconds })
   }
 
+  /** Loads what needs the room. One that does not load gives it back. */
+  async enterWith<T>(tenant: Tenant, load: () => Promise<T>): Promise<T> {
+    await this.enter(tenant)
+    try {
+      return await load()
+    } catch (error) {
+      this.exit(tenant)
+      throw error
+    }
+  }
+
   /** Throws when so much would not fit even if nothing else was there. */
   mustHold(bytes: number): void {
     if (bytes <= this.#maxBytes) return

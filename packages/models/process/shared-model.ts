@@ -3,6 +3,7 @@
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Call } from '../call.ts'
 import { FairQueue, type FairQueueOptions } from '../fair-queue.ts'
+import type { MemoryBudget, Tenant } from './memory-budget.ts'
 import { ModelProcess } from './model-process.ts'
 import { type Answered, type Asked, Questions } from './questions.ts'
 import { Resident } from './resident.ts'
@@ -15,9 +16,12 @@ export interface SharedModelOptions extends FairQueueOptions {
   args?(): Promise<string[]>
   idleMs: number
   log: Log
+  /** What it takes of the memory that models share; absent: so little that it is not counted. */
+  memory?: { budget: MemoryBudget; bytes(): Promise<number> }
 }
 
 interface Loaded<Question, Answer> {
+  tenant: Tenant | undefined
   process: ModelProcess<Asked<Question>, Answered<Answer>>
   questions: Questions<Question, Answer>
 }
@@ -25,14 +29,16 @@ interface Loaded<Question, Answer> {
 export class SharedModel<Question, Answer> {
   readonly #resident: Resident<Loaded<Question, Answer>>
   readonly #turns: FairQueue
+  readonly #memory: SharedModelOptions['memory']
   #process: Loaded<Question, Answer>['process'] | undefined
 
   constructor(options: SharedModelOptions) {
     this.#turns = new FairQueue(options)
+    this.#memory = options.memory
     this.#resident = new Resident({
       idleMs: options.idleMs,
-      load: () => this.#start(options),
-      unload: ({ process }) => process.stop(),
+      load: () => this.#enter(options),
+      unload: (loaded) => this.#stop(loaded),
       isGone: ({ process }) => process.hasEnded,
     })
   }
@@ -50,7 +56,10 @@ export class SharedModel<Question, Answer> {
   async ask(question: Question, { turn, signal, background }: Call): Promise<Answer> {
     const giveBack = await (background ? this.#turns.takeInBackground(turn, signal) : this.#turns.take(turn, signal))
     try {
-      return await this.#resident.use(({ questions }) => questions.ask(question, signal))
+      return await this.#resident.use(({ questions, tenant }) => {
+        if (tenant !== undefined) this.#memory?.budget.touch(tenant)
+        return questions.ask(question, signal)
+      })
     } finally {
       giveBack()
     }
@@ -61,7 +70,19 @@ export class SharedModel<Question, Answer> {
     return this.#resident.close()
   }
 
-  async #start({ entry, what, args, log }: SharedModelOptions): Promise<Loaded<Question, Answer>> {
+  async #enter(options: SharedModelOptions): Promise<Loaded<Question, Answer>> {
+    if (options.memory === undefined) return this.#start(options)
+    const { budget, bytes } = options.memory
+    const tenant = { bytes: await bytes(), leave: () => this.#resident.leave() }
+    return budget.enterWith(tenant, () => this.#start(options, tenant))
+  }
+
+  async #stop({ process, tenant }: Loaded<Question, Answer>): Promise<void> {
+    await process.stop()
+    if (tenant !== undefined) this.#memory?.budget.exit(tenant)
+  }
+
+  async #start({ entry, what, args, log }: SharedModelOptions, tenant?: Tenant): Promise<Loaded<Question, Answer>> {
     const process: Loaded<Question, Answer>['process'] = new ModelProcess({
       entry,
       what,
@@ -69,6 +90,6 @@ export class SharedModel<Question, Answer> {
       onLog: (line) => log.warn({ line }, `${what} wrote`),
     })
     this.#process = process
-    return { process, questions: new Questions(process) }
+    return { process, questions: new Questions(process), tenant }
   }
 }

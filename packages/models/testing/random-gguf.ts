@@ -17,8 +17,10 @@ export interface RandomModel {
   callToken?: boolean
   /** Its last tokens mark what stands before a gap, what comes after it, and where it is to be filled. */
   fillsGaps?: boolean
-  /** An embedding model: the mean of its tokens. */
-  pooling?: 'mean'
+  /** An embedding model: the mean of its tokens, or its last one. */
+  pooling?: 'mean' | 'last'
+  /** Every token looks at all others, those after it too. */
+  looksAhead?: boolean
 }
 
 export const specialTokens = ['<|end|>', '<|system|>', '<|user|>', '<|assistant|>', '<|tool|>'] as const
@@ -76,7 +78,8 @@ export function writeRandomModel(file: string, options: RandomModel = {}): void 
     'tokenizer.ggml.add_bos_token': false,
     ...marks,
   }
-  if (options.pooling === 'mean') metadata['llama.pooling_type'] = { u32: 1 }
+  if (options.pooling !== undefined) metadata['llama.pooling_type'] = { u32: options.pooling === 'mean' ? 1 : 3 }
+  if (options.looksAhead) metadata['llama.attention.causal'] = false
   const template = 'template' in options ? options.template : testTemplate
   if (template !== undefined) metadata['tokenizer.chat_template'] = template
   writeGguf(file, metadata, tensors({ layers, width, feedForward, vocabulary: tokens.length, seed }))

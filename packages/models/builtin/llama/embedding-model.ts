@@ -1,13 +1,13 @@
 // Embeddings from a GGUF file that was made for them.
 import { basename } from 'node:path'
-import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Call } from '../../call.ts'
 import type { EmbedAnswer, EmbeddingModel, EmbedRequest } from '../../embed.ts'
 import { ModelProblem } from '../../problem.ts'
 import { SharedModel } from '../../process/shared-model.ts'
 import { widen } from '../embeddings/width.ts'
-import type { EmbeddingAnswer, EmbeddingQuestion } from './embedding-process.ts'
-import type { LlamaEngine } from './llama-engine.ts'
+import type { EmbeddingAnswer, EmbeddingOptions, EmbeddingQuestion } from './embedding-process.ts'
+import type { LlamaEngine, LlamaNeeds } from './llama-engine.ts'
+import { planEmbeddings } from './plan-embeddings.ts'
 import type { LlamaSettings } from './settings.ts'
 
 const entry = new URL('./embedding-process.ts', import.meta.url)
@@ -19,26 +19,34 @@ export class LlamaEmbeddings implements EmbeddingModel {
   readonly #engine: LlamaEngine
   readonly #model: SharedModel<EmbeddingQuestion, EmbeddingAnswer>
 
-  constructor(engine: LlamaEngine, settings: LlamaSettings, log: Log) {
+  constructor(engine: LlamaEngine, settings: LlamaSettings, { log, memory, backgroundShare }: LlamaNeeds) {
     this.#engine = engine
+    const plan = async (): Promise<EmbeddingOptions> => {
+      const { info, load } = await engine.facts()
+      return { file: load.file, ...planEmbeddings(info, settings, load.threads) }
+    }
     this.#model = new SharedModel({
       entry,
       what: `The model ${basename(settings.file)}`,
-      // The whole of an input is computed at once, so its length may be what the model was made for.
-      args: async () => {
-        const { load, info } = await engine.facts()
-        const contextLength = settings.contextLength ?? info.contextLength ?? load.contextLength
-        return [JSON.stringify({ ...load, contextLength })]
-      },
-      places: 1,
+      args: async () => [JSON.stringify(await plan())],
+      memory: { budget: memory, bytes: async () => (await plan()).memoryBytes },
+      // The process works on them side by side.
+      places: 4,
       maxWaiting: settings.maxWaiting,
+      backgroundShare,
       idleMs: settings.idleSeconds * 1000,
       log,
     })
   }
 
+  /** Of its process, while there is one. */
+  get pid(): number | undefined {
+    return this.#model.pid
+  }
+
   async embed({ inputs, dimensions }: EmbedRequest, call: Call): Promise<EmbedAnswer> {
     const { name, info } = await this.#engine.facts()
+    const isBackground = call.background === true
     if (info.pooling === undefined || info.pooling === 'none' || info.pooling === 'rank') {
       const message = `The model ${name} was not made for embeddings. Name one that was.`
       throw new ModelProblem(message, { kind: 'unsupported', param: 'model' })
@@ -54,7 +62,7 @@ export class LlamaEmbeddings implements EmbeddingModel {
       const slice = inputs
         .slice(at, at + inputsPerQuestion)
         .map((input) => (typeof input === 'string' ? input : [...input]))
-      const answer = await this.#model.ask({ inputs: slice }, call).catch((error: unknown) => {
+      const answer = await this.#model.ask({ inputs: slice, isBackground }, call).catch((error: unknown) => {
         throw renumbered(error, at, inputs.length)
       })
       promptTokens += answer.tokens

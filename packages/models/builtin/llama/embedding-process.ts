@@ -1,12 +1,21 @@
 // The program of an embedding model's process: texts in, vectors of length 1 out.
+import { setImmediate } from 'node:timers/promises'
 import { readGguf } from '../../gguf/read.ts'
 import { ModelProblem } from '../../problem.ts'
 import { answerQuestions } from '../../process/answer-questions.ts'
-import { type Addon, type AddonContext, type AddonModel, loadAddon } from './addon.ts'
-import type { LoadOptions } from './protocol.ts'
+import { cutParts } from '../embeddings/parts.ts'
+import { type AddonModel, loadAddon } from './addon.ts'
+import { EmbeddingLane } from './embedding-lane.ts'
+import type { EmbeddingPlan } from './plan-embeddings.ts'
+
+export interface EmbeddingOptions extends EmbeddingPlan {
+  file: string
+}
 
 export interface EmbeddingQuestion {
   inputs: (string | number[])[]
+  /** Nobody waits for it. */
+  isBackground: boolean
 }
 
 export interface EmbeddingAnswer {
@@ -16,52 +25,47 @@ export interface EmbeddingAnswer {
 
 interface Loaded {
   model: AddonModel
-  context: AddonContext
+  lanes: EmbeddingLane[]
   vocabularySize: number
 }
 
-const options = JSON.parse(process.argv[2] ?? '') as LoadOptions
+/** A text of no more letters is made tokens in a few milliseconds. */
+const shortLetters = 16_384
+
+const { file, lanes, contextLength } = JSON.parse(process.argv[2] ?? '') as EmbeddingOptions
 let loading: Promise<Loaded> | undefined
 
-answerQuestions<EmbeddingQuestion, EmbeddingAnswer>(async ({ inputs }, signal) => {
-  loading ??= load()
-  const loaded = await loading
-  const vectors: Float32Array[] = []
-  let tokens = 0
-  for (const [index, input] of inputs.entries()) {
-    signal.throwIfAborted()
-    const read = tokensOf(loaded, input, inputs.length === 1 ? 'input' : `input[${index}]`)
-    tokens += read.length
-    vectors.push(await embed(loaded, read))
-  }
-  return { vectors, tokens }
-})
+answerQuestions<EmbeddingQuestion, EmbeddingAnswer>(
+  async ({ inputs, isBackground }, signal) => {
+    loading ??= load()
+    const loaded = await loading
+    const read: number[][] = []
+    for (const [index, input] of inputs.entries())
+      read.push(await tokensOf(loaded, input, inputs.length === 1 ? 'input' : `input[${index}]`))
+    const tokens = read.reduce((sum, { length }) => sum + length, 0)
+    const vectors: Float32Array[] = []
+    let left = tokens
+    for (const input of read) {
+      const lane = loaded.lanes.find(({ longest }) => input.length <= longest)
+      if (lane === undefined) throw new Error('an input fits no lane')
+      vectors.push(await lane.embed(input, { signal, isBackground, left }))
+      left -= input.length
+    }
+    return { vectors, tokens }
+  },
+  { allAtOnce: true },
+)
 
 async function load(): Promise<Loaded> {
-  const info = await readGguf(options.file)
-  const addon: Addon = await loadAddon((text) => process.stderr.write(`${text}\n`))
-  const model = new addon.AddonModel(options.file, {
-    addonExports: addon,
-    gpuLayers: 0,
-    useMmap: true,
-    checkTensors: true,
-  })
+  const { pooling, vocabularySize = 0 } = await readGguf(file)
+  const addon = await loadAddon((text) => process.stderr.write(`${text}\n`))
+  const model = new addon.AddonModel(file, { addonExports: addon, gpuLayers: 0, useMmap: true, checkTensors: true })
   if (!(await model.init())) throw new ModelProblem('llama.cpp could not load the file', { kind: 'not_installed' })
-  const { contextLength, threads } = options
-  // The whole input in one step: pooling looks at all of it.
-  const size = { contextSize: contextLength, batchSize: contextLength }
-  const context = new addon.AddonContext(model, {
-    ...size,
-    sequences: 1,
-    threads,
-    flashAttention: false,
-    embeddings: true,
-  })
-  if (!(await context.init())) throw new ModelProblem('there is not enough memory', { kind: 'not_installed' })
-  return { model, context, vocabularySize: info.vocabularySize ?? 0 }
+  return { model, lanes: lanes.map((lane) => new EmbeddingLane(addon, model, lane, pooling)), vocabularySize }
 }
 
-function tokensOf({ model, vocabularySize }: Loaded, input: string | number[], param: string): number[] {
+async function tokensOf({ model, vocabularySize }: Loaded, input: string | number[], param: string): Promise<number[]> {
+  if (typeof input === 'string') await refuseLong(model, input, param)
   const tokens = typeof input === 'string' ? [...model.tokenize(input, false)] : input
   const start = model.tokenBos()
   const read = typeof input === 'string' && start >= 0 && tokens[0] !== start ? [start, ...tokens] : tokens
@@ -70,23 +74,26 @@ function tokensOf({ model, vocabularySize }: Loaded, input: string | number[], p
     const message = `There is no token ${foreign}: this model's tokens go from 0 to ${vocabularySize - 1}.`
     throw new ModelProblem(message, { kind: 'invalid', param })
   }
-  if (read.length <= options.contextLength) return read
-  const message = `This model's maximum context length is ${options.contextLength} tokens, however you requested ${read.length} tokens. Please reduce the length of the input.`
-  const detail = {
-    kind: 'context_length',
-    maxTokens: options.contextLength,
-    requestedTokens: read.length,
-    param,
-  } as const
-  throw new ModelProblem(message, detail)
+  if (read.length > contextLength) throw tooLong(read.length, param, false)
+  return read
 }
 
-async function embed({ context }: Loaded, tokens: number[]): Promise<Float32Array> {
-  context.disposeSequence(0)
-  context.initBatch(tokens.length)
-  context.addToBatch(0, 0, Uint32Array.from(tokens), Uint32Array.from(tokens.keys()))
-  await context.decodeBatch()
-  const numbers = context.getEmbedding(tokens.length)
-  const length = Math.hypot(...numbers) || 1
-  return Float32Array.from(numbers, (value) => value / length)
+/** Counts a long text part by part, and no further than needed: others' work goes on in between. */
+async function refuseLong(model: AddonModel, text: string, param: string): Promise<void> {
+  if (text.length <= shortLetters) return
+  let tokens = 0
+  for (const part of cutParts([text])) {
+    // Where a text is cut, a token may become two.
+    tokens += Math.max(0, model.tokenize(part.text, false).length - 1)
+    if (tokens > contextLength) throw tooLong(tokens, param, true)
+    await setImmediate()
+  }
+}
+
+function tooLong(requestedTokens: number, param: string, atLeast: boolean): ModelProblem {
+  const requested = `${atLeast ? 'at least ' : ''}${requestedTokens}`
+  return new ModelProblem(
+    `This model's maximum context length is ${contextLength} tokens, however you requested ${requested} tokens. Please reduce the length of the input.`,
+    { kind: 'context_length', maxTokens: contextLength, requestedTokens, param, ...(atLeast && { atLeast }) },
+  )
 }

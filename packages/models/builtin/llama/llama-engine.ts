@@ -132,13 +132,7 @@ export class LlamaEngine {
   async #enter(): Promise<Link> {
     const { memoryBytes } = await this.facts()
     const tenant = { bytes: memoryBytes, leave: () => this.#resident.leave() }
-    await this.#memory.enter(tenant)
-    try {
-      return await this.#start(tenant)
-    } catch (error) {
-      this.#memory.exit(tenant)
-      throw error
-    }
+    return this.#memory.enterWith(tenant, () => this.#start(tenant))
   }
 
   async #stop({ process, tenant }: Link): Promise<void> {

@@ -9,7 +9,7 @@ import { LlamaText } from './text-model.ts'
 export function createLlamaRuntime(settings: LlamaSettings, needs: LlamaNeeds): Runtime {
   const engine = new LlamaEngine(settings, needs)
   const chat = new LlamaChat(engine)
-  const embeddings = new LlamaEmbeddings(engine, settings, needs.log)
+  const embeddings = new LlamaEmbeddings(engine, settings, needs)
   return {
     chat,
     text: new LlamaText(engine),

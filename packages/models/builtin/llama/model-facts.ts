@@ -7,6 +7,7 @@ import { GgufProblem } from '../../gguf/problem.ts'
 import { type GgufInfo, readGguf } from '../../gguf/read.ts'
 import { ModelProblem } from '../../problem.ts'
 import { MemoryBudget } from '../../process/memory-budget.ts'
+import { planEmbeddings } from './plan-embeddings.ts'
 import { cacheBytesPerToken, planMemory } from './plan-memory.ts'
 import type { LoadOptions } from './protocol.ts'
 import type { LlamaSettings } from './settings.ts'
@@ -41,8 +42,10 @@ export async function readFacts(settings: LlamaSettings): Promise<ModelFacts> {
 
 /** As `readFacts`, and whether the memory of this machine holds it. What it tells costs no process and no loading. */
 export async function checkModelFile(settings: LlamaSettings): Promise<void> {
-  const { memoryBytes } = await readFacts(settings)
-  new MemoryBudget().mustHold(memoryBytes)
+  const { info, load, memoryBytes } = await readFacts(settings)
+  const isForEmbeddings = info.pooling !== undefined
+  const bytes = isForEmbeddings ? planEmbeddings(info, settings, load.threads).memoryBytes : memoryBytes
+  new MemoryBudget().mustHold(bytes)
 }
 
 export const cannotUse = (file: string, reason: string): ModelProblem =>

@@ -21,11 +21,11 @@ export const LlamaSettings = z.strictObject({
     .regex(/^[0-9a-f]{64}$/)
     .meta({ expects: 'the SHA-256 of the file, in 64 lower-case hexadecimal digits' })
     .optional(),
-  /** Tokens of one conversation, prompt and answer together. Absent: what the model was made for, up to 8,192. */
+  /** Tokens of one conversation, prompt and answer together. Absent: what the model was made for, up to 8,192; for embeddings, as fits. */
   contextLength: whole(16, maxContextTokens).optional(),
   /** Answers written at the same time. Absent: as many as `cacheMegabytes` holds, up to 8. */
   slots: whole(1, maxSlots).optional(),
-  /** What the conversations' caches may take together. */
+  /** What the conversations' caches may take together; of an embedding model, what its longest input may take. */
   cacheMegabytes: whole(1, 1_000_000).default(1_024),
   /** Absent: all cores but one. */
   threads: whole(1, 512).optional(),
