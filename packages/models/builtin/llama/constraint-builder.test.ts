@@ -88,7 +88,7 @@ describe('the builder of grammars', () => {
 
   it('gives up on what takes too long, and only on that', async () => {
     const entry = new URL('./testing/hanging-worker.ts', import.meta.url)
-    const builder = new ConstraintBuilder({ entry, longestMs: 1_500 })
+    const builder = new ConstraintBuilder({ entry, longestMs: 1_000 })
     const asking = (name: string) => ({ ...plain, tools: [{ name }], toolChoice: 'required' as const })
     const [slow, behind] = await Promise.allSettled([
       builder.build(asking('endless'), undefined),

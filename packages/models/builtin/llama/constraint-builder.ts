@@ -9,6 +9,11 @@ export interface BuildQuestion {
   template: string | undefined
 }
 
+/** Said once, when all it needs is loaded. */
+export interface BuildReady {
+  isReady: true
+}
+
 export interface BuildAnswer {
   id: number
   constraints?: Constraints
@@ -34,6 +39,7 @@ export class ConstraintBuilder {
   readonly #remembered = new Map<string, Promise<Constraints>>()
   readonly #open = new Map<number, Open>()
   #worker: Worker | undefined
+  #isReady = false
   #lastId = 0
   #idle: NodeJS.Timeout | undefined
   #tooLong: NodeJS.Timeout | undefined
@@ -94,7 +100,11 @@ export class ConstraintBuilder {
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     })
     worker.unref()
-    worker.on('message', (answer: BuildAnswer) => this.#settle(answer))
+    worker.on('message', (answer: BuildAnswer | BuildReady) => {
+      if (!('isReady' in answer)) return this.#settle(answer)
+      this.#isReady = true
+      this.#watch()
+    })
     worker.on('error', () => this.#giveUp())
     return worker
   }
@@ -107,10 +117,10 @@ export class ConstraintBuilder {
     else open?.reject(new ModelProblem(problem?.message ?? '', problem?.detail ?? { kind: 'failed' }))
   }
 
-  /** The worker goes through them in order: its time counts for the first. */
+  /** The worker goes through them in order: its time counts for the first, and not before it has started. */
   #watch(): void {
     clearTimeout(this.#tooLong)
-    if (this.#open.size > 0) this.#tooLong = setTimeout(() => this.#giveUp(), this.#longestMs)
+    if (this.#open.size > 0 && this.#isReady) this.#tooLong = setTimeout(() => this.#giveUp(), this.#longestMs)
   }
 
   /** The first one is too much for the worker. Those behind it go on with a new one. */
@@ -130,6 +140,7 @@ export class ConstraintBuilder {
   async #end(): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
+    this.#isReady = false
     worker?.removeAllListeners()
     await worker?.terminate()
   }

@@ -1,12 +1,13 @@
 // Builds grammars off the API's event loop: a large schema takes long, a hostile one longer.
 import { parentPort } from 'node:worker_threads'
 import { ModelProblem } from '../../problem.ts'
-import type { BuildAnswer, BuildQuestion } from './constraint-builder.ts'
+import type { BuildAnswer, BuildQuestion, BuildReady } from './constraint-builder.ts'
 import { constraintsOf } from './constraints.ts'
 
 parentPort?.on('message', ({ id, request, template }: BuildQuestion) => {
   parentPort?.postMessage(answer(id, () => constraintsOf(request, template)))
 })
+parentPort?.postMessage({ isReady: true } satisfies BuildReady)
 
 function answer(id: number, build: () => BuildAnswer['constraints']): BuildAnswer {
   try {
