@@ -61,13 +61,16 @@ export class Moderator {
     }
   }
 
+  /** The same text again is not judged again: long ones are often made of lines that come back. */
   async scoreTexts(texts: readonly string[], call: Call): Promise<HeadScores[]> {
-    const scores: HeadScores[] = []
-    for (let from = 0; from < texts.length; from += turnPieces) {
-      const answer = await this.#model.ask({ ask: 'texts', texts: texts.slice(from, from + turnPieces) }, call)
-      if ('texts' in answer) scores.push(...answer.texts)
+    const known = new Map<string, HeadScores | undefined>(texts.map((text) => [text, undefined]))
+    const different = [...known.keys()]
+    for (let from = 0; from < different.length; from += turnPieces) {
+      const some = different.slice(from, from + turnPieces)
+      const answer = await this.#model.ask({ ask: 'texts', texts: some }, call)
+      if ('texts' in answer) for (const [at, text] of some.entries()) known.set(text, answer.texts[at])
     }
-    return scores
+    return texts.flatMap((text) => known.get(text) ?? [])
   }
 
   /** How likely it is sexual. */
