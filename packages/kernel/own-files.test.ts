@@ -35,7 +35,7 @@ it('nobody else can read a database, its log, a blob or an index', async () => {
   await kernel.blobs.write(Readable.from([Buffer.from('bytes')]), { maxBytes: 100 })
   await sql`create table items (id text)`.execute(kernel.db.queries)
   const about = { key: 'one', dimensions: 4, count: 0, last: 0, lastVectorSum: 0 }
-  saveIndex(newIndex(4), join(data, 'vectors', 'one.index'), about)
+  await saveIndex(newIndex(4), join(data, 'vectors', 'one.index'), about)
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['atoll.db', 'atoll.db-wal', 'atoll.db-shm', 'lock.db']))
   expect(openBelow(data)).toEqual([])
   await kernel.close()

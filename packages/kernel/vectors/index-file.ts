@@ -1,18 +1,6 @@
 // An index as a file: the engine's own bytes, then what they are, so that nothing but a whole and fitting file is ever
 // given to native code. Written aside, synced and renamed into place: a crash leaves the old file or the new one.
-import {
-  appendFileSync,
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFile, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
@@ -23,7 +11,8 @@ const format = 1
 const magic = 'ATOLLVEC'
 const tailBytes = magic.length + 4
 const maxAboutBytes = 4096
-const pieceBytes = 4 * 1024 * 1024
+/** Summed up in a millisecond or less: searches want the thread in between. */
+const pieceBytes = 1024 * 1024
 
 export interface AboutIndex {
   key: string
@@ -52,36 +41,44 @@ export const newIndex = (dimensions: number): Index =>
     multi: false,
   })
 
-export function saveIndex(index: Index, file: string, about: AboutIndex): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+/** Only the engine's own writing holds the thread up; its bytes are then what they were, however the index grows. */
+export async function saveIndex(index: Index, file: string, about: AboutIndex): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const aside = `${file}.${process.pid}-${threadId}.tmp`
   try {
     // Others write it: it is made here so that nobody else can read it, whatever the umask.
-    writeFileSync(aside, '', { mode: 0o600 })
+    await writeFile(aside, '', { mode: 0o600 })
+    const written = { ...about }
     index.save(aside)
-    const { size } = statSync(aside)
-    const stored: Stored = { ...about, format, bytes: size, sum: withFile(aside, (fd) => sumOfFile(fd, size)) }
+    const { size } = await stat(aside)
+    const sum = await withFile(aside, (handle) => sumOfFile(handle, size))
+    const stored: Stored = { ...written, format, bytes: size, sum }
     const text = Buffer.from(JSON.stringify(stored))
     const tail = Buffer.alloc(tailBytes)
     tail.writeUInt32LE(text.length)
     tail.write(magic, 4)
-    appendFileSync(aside, Buffer.concat([text, tail]))
-    withFile(aside, fsyncSync)
-    renameSync(aside, file)
-    withFile(dirname(file), fsyncSync)
+    await appendFile(aside, Buffer.concat([text, tail]))
+    await withFile(aside, (handle) => handle.sync())
+    await rename(aside, file)
+    await withFile(dirname(file), (handle) => handle.sync())
   } catch (error) {
-    rmSync(aside, { force: true })
+    await rm(aside, { force: true })
     throw error
   }
 }
 
+export interface LoadedIndex {
+  index: Index
+  about: AboutIndex
+}
+
 /** Undefined when the file is missing, torn, damaged, or of something else. */
-export function loadIndex(
+export async function loadIndex(
   file: string,
   expected: { key: string; dimensions: number },
-): { index: Index; about: AboutIndex } | undefined {
+): Promise<LoadedIndex | undefined> {
   try {
-    const about = withFile(file, readWhole)
+    const about = await withFile(file, readWhole)
     if (about?.key !== expected.key || about.dimensions !== expected.dimensions) return undefined
     const index = newIndex(expected.dimensions)
     index.load(file)
@@ -92,36 +89,36 @@ export function loadIndex(
   }
 }
 
-function readWhole(fd: number): Stored | undefined {
-  const { size } = fstatSync(fd)
+async function readWhole(handle: FileHandle): Promise<Stored | undefined> {
+  const { size } = await handle.stat()
   const tail = Buffer.alloc(tailBytes)
-  readSync(fd, tail, 0, tailBytes, Math.max(0, size - tailBytes))
+  await handle.read(tail, 0, tailBytes, Math.max(0, size - tailBytes))
   const length = tail.readUInt32LE()
   if (tail.toString('latin1', 4) !== magic || length > maxAboutBytes || length + tailBytes > size) return undefined
   const text = Buffer.alloc(length)
-  readSync(fd, text, 0, length, size - tailBytes - length)
+  await handle.read(text, 0, length, size - tailBytes - length)
   const stored: Stored = JSON.parse(text.toString())
   if (stored.format !== format || stored.bytes !== size - tailBytes - length) return undefined
-  return sumOfFile(fd, stored.bytes) === stored.sum ? stored : undefined
+  return (await sumOfFile(handle, stored.bytes)) === stored.sum ? stored : undefined
 }
 
-function sumOfFile(fd: number, bytes: number): number {
+async function sumOfFile(handle: FileHandle, bytes: number): Promise<number> {
   const piece = Buffer.alloc(pieceBytes)
   let sum = 0
   for (let at = 0; at < bytes; ) {
-    const read = readSync(fd, piece, 0, Math.min(pieceBytes, bytes - at), at)
-    if (read === 0) throw new Error('the file became shorter while it was read')
-    sum = crc32(piece.subarray(0, read), sum)
-    at += read
+    const { bytesRead } = await handle.read(piece, 0, Math.min(pieceBytes, bytes - at), at)
+    if (bytesRead === 0) throw new Error('the file became shorter while it was read')
+    sum = crc32(piece.subarray(0, bytesRead), sum)
+    at += bytesRead
   }
   return sum
 }
 
-function withFile<T>(file: string, use: (fd: number) => T): T {
-  const fd = openSync(file, 'r')
+async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+  const handle = await open(file, 'r')
   try {
-    return use(fd)
+    return await use(handle)
   } finally {
-    closeSync(fd)
+    await handle.close()
   }
 }

@@ -10,25 +10,40 @@ if (!parentPort) throw new Error('the indexes live in a worker thread')
 const port = parentPort
 const settings = workerData as IndexSettings
 const shelves = new Map<string, Shelf>()
+/** What comes for a shelf that is being opened waits until it is. */
+const opening = new Map<string, Promise<void>>()
+/** One file after the other. */
+let writing: Promise<void> = Promise.resolve()
 /** Answers held back until there is room, or nothing left to do. */
 const whenRoom: (() => void)[] = []
 let whenSettled: { shelf: Shelf; answer: () => void }[] = []
 let building = false
 let quiet: NodeJS.Timeout | undefined
 
-port.on('message', ({ id, request }: Asked) => {
+port.on('message', receive)
+
+function receive(asked: Asked): void {
+  const open = opening.get(asked.request.key)
+  if (open !== undefined) {
+    void open.then(() => receive(asked))
+    return
+  }
+  const { id, request } = asked
   try {
     handle(request, (answer) => port.postMessage({ id, ...answer } as Answered))
   } catch (error) {
-    port.postMessage({ id, error: error instanceof Error ? error.message : String(error) } satisfies Answered)
+    port.postMessage({ id, error: messageOf(error) } satisfies Answered)
   }
   buildSoon()
-})
+}
 
 type Answer = (answer: { state: Shelf['state'] | undefined } | { nearest: ReturnType<Shelf['search']> }) => void
 
 function handle(request: IndexRequest, answer: Answer): void {
-  if (request.kind === 'open') shelves.set(request.key, new Shelf(request, settings))
+  if (request.kind === 'open') {
+    opening.set(request.key, open(request, answer))
+    return
+  }
   const shelf = shelves.get(request.key)
   if (!shelf) {
     if (request.kind !== 'drop') throw new Error(`the collection ${request.key} is not open`)
@@ -37,10 +52,16 @@ function handle(request: IndexRequest, answer: Answer): void {
   }
   const tellState = () => answer({ state: shelf.state })
   if (request.kind === 'search') answer({ nearest: shelf.search(request.vector, request.count) })
-  else if (request.kind === 'open') tellState()
-  else if (request.kind === 'drop') drop(request, shelf, answer)
+  else if (request.kind === 'drop') void drop(request, shelf, answer)
   else if (request.kind === 'settle') whenSettled.push({ shelf, answer: tellState })
   else extend(request, shelf, tellState)
+}
+
+async function open(request: Extract<IndexRequest, { kind: 'open' }>, answer: Answer): Promise<void> {
+  const shelf = await Shelf.open(request, settings)
+  shelves.set(request.key, shelf)
+  opening.delete(request.key)
+  answer({ state: shelf.state })
 }
 
 function extend(request: Extract<IndexRequest, { kind: 'extend' }>, shelf: Shelf, tellState: () => void): void {
@@ -49,10 +70,10 @@ function extend(request: Extract<IndexRequest, { kind: 'extend' }>, shelf: Shelf
   else tellState()
 }
 
-function drop(request: Extract<IndexRequest, { kind: 'drop' }>, shelf: Shelf, answer: Answer): void {
-  if (request.removeFile) shelf.removeFile()
-  else if (shelf.isWorthSaving) save(shelf)
+async function drop(request: Extract<IndexRequest, { kind: 'drop' }>, shelf: Shelf, answer: Answer): Promise<void> {
   shelves.delete(request.key)
+  if (request.removeFile) await write(() => shelf.removeFile())
+  else if (shelf.isWorthSaving) await save(shelf)
   answer({ state: undefined })
 }
 
@@ -69,13 +90,17 @@ function buildSoon(): void {
 
 function build(): void {
   building = false
-  const shelf = [...shelves.values()].find(({ canAbsorb }) => canAbsorb)
-  if (shelf) {
+  const next = [...shelves].find(([, { canAbsorb }]) => canAbsorb)
+  if (next) {
+    const [key, shelf] = next
     shelf.absorbSome()
-    if (shelf.canAbsorb && shelf.isWorthSaving) save(shelf)
+    // A step for each in turns: a small one is not built behind a large one.
+    shelves.delete(key)
+    shelves.set(key, shelf)
+    if (shelf.canAbsorb && shelf.isWorthSaving) void save(shelf)
     buildSoon()
   }
-  if (whenRoom.length > 0 && (!shelf || waitingBytes() <= settings.maxWaitingBytes)) {
+  if (whenRoom.length > 0 && (!next || waitingBytes() <= settings.maxWaitingBytes)) {
     for (const goOn of whenRoom.splice(0)) goOn()
   }
   answerSettled()
@@ -85,24 +110,34 @@ function build(): void {
 }
 
 function answerSettled(): void {
-  const all = whenSettled
-  whenSettled = all.filter(({ shelf }) => shelf.canAbsorb && isHeld(shelf))
-  for (const { shelf, answer } of all) {
-    if (shelf.canAbsorb && isHeld(shelf)) continue
-    if (isHeld(shelf)) save(shelf)
-    answer()
+  const isUnsettled = ({ shelf }: { shelf: Shelf }): boolean => shelf.canAbsorb && isHeld(shelf)
+  const settled = whenSettled.filter((waiting) => !isUnsettled(waiting))
+  whenSettled = whenSettled.filter(isUnsettled)
+  for (const { shelf, answer } of settled) {
+    if (isHeld(shelf)) void save(shelf).then(answer)
+    else answer()
   }
 }
 
 function saveAll(): void {
-  for (const shelf of shelves.values()) if (shelf.isWorthSaving) save(shelf)
+  for (const shelf of shelves.values()) if (shelf.isWorthSaving) void save(shelf)
 }
 
 /** Nothing is lost without the file: the next start has more to do. */
-function save(shelf: Shelf): void {
-  try {
-    shelf.save()
-  } catch (error) {
-    port.postMessage({ id: 0, warning: error instanceof Error ? error.message : String(error) } satisfies Answered)
-  }
+function save(shelf: Shelf): Promise<void> {
+  if (shelf.isBeingSaved) return writing
+  shelf.isBeingSaved = true
+  return write(async () => {
+    shelf.isBeingSaved = false
+    await shelf.save()
+  })
 }
+
+function write(work: () => Promise<void>): Promise<void> {
+  writing = writing.then(work).catch((error: unknown) => {
+    port.postMessage({ id: 0, warning: messageOf(error) } satisfies Answered)
+  })
+  return writing
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

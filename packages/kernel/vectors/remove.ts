@@ -6,7 +6,7 @@ import { type CollectionRow, selectCollections, selectOwner } from './rows.ts'
 import type { WordRows } from './word-rows.ts'
 
 /** One transaction's worth: others want to write in between. */
-const chunksAtOnce = 500
+const chunksAtOnce = 32
 /** After so many it is worth it to give back their room. */
 const chunksBetweenTidying = 1_000
 

@@ -1,8 +1,8 @@
 // The vectors of one collection in the index thread: an index, and blocks of those that are not in it.
-import { rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import type { Index } from 'usearch'
 import { Block, type Near } from './block.ts'
-import { type AboutIndex, loadIndex, newIndex, saveIndex } from './index-file.ts'
+import { type AboutIndex, type LoadedIndex, loadIndex, newIndex, saveIndex } from './index-file.ts'
 import type { IndexSettings, Nearest, ShelfState } from './index-protocol.ts'
 import { sumOf } from './numbers.ts'
 
@@ -30,10 +30,17 @@ export class Shelf {
   #lastLoadedSum: number | undefined
   #unsaved = 0
 
-  constructor(place: ShelfPlace, settings: IndexSettings) {
+  /** Its file is being written, or is about to be. */
+  isBeingSaved = false
+
+  /** With the index of its file, if that is good. */
+  static async open(place: ShelfPlace, settings: IndexSettings): Promise<Shelf> {
+    return new Shelf(place, settings, await loadIndex(place.file, place))
+  }
+
+  private constructor(place: ShelfPlace, settings: IndexSettings, loaded: LoadedIndex | undefined) {
     this.#place = place
     this.#indexFrom = settings.indexFrom
-    const loaded = loadIndex(place.file, place)
     this.#index = loaded?.index
     const { key, dimensions } = place
     this.#about = loaded?.about ?? { key, dimensions, last: 0, lastVectorSum: 0, count: 0 }
@@ -113,15 +120,15 @@ export class Shelf {
     this.#absorbed = 0
   }
 
-  save(): void {
+  async save(): Promise<void> {
     const unsaved = this.#unsaved
     // Before the attempt: one that failed is not made again with every step.
     this.#unsaved = 0
-    if (this.#index && unsaved > 0) saveIndex(this.#index, this.#place.file, this.#about)
+    if (this.#index && unsaved > 0) await saveIndex(this.#index, this.#place.file, this.#about)
   }
 
-  removeFile(): void {
-    rmSync(this.#place.file, { force: true })
+  removeFile(): Promise<void> {
+    return rm(this.#place.file, { force: true })
   }
 }
 

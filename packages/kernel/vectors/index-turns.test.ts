@@ -1,0 +1,66 @@
+// Large indexes beside small ones: neither building one nor writing its file keeps the others waiting.
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { sqliteTarget } from '@atoll/testkit/both-targets'
+import { tempDir } from '@atoll/testkit/temp-dir'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { loadIndex, newIndex, saveIndex } from './index-file.ts'
+import { chunksFrom, direction } from './testing/directions.ts'
+import { storeOpener } from './testing/stores.ts'
+
+const open = storeOpener()
+
+it('builds a small index beside a large one', async () => {
+  const store = await open(await sqliteTarget(), { settings: { indexFrom: 100 } })
+  await store.add('large', 'a', chunksFrom(0, 1_500, 64))
+  await store.near('large', direction(1, 64))
+  await store.add('small', 'a', chunksFrom(5_000, 150, 64))
+  const settled: string[] = []
+  const settle = (name: string): Promise<unknown> => store.vectors.settle(name).then(() => settled.push(name))
+  await Promise.all([settle('large'), settle('small')])
+  expect(settled).toEqual(['small', 'large'])
+}, 120_000)
+
+it('leaves its thread to others while a file is written and read', async () => {
+  const index = newIndex(1_024)
+  const count = 2_000
+  const vectors = Float32Array.from({ length: count * 1_024 }, (_, at) => Math.sin(at))
+  index.add(
+    BigUint64Array.from({ length: count }, (_, at) => BigInt(at + 1)),
+    vectors,
+    1,
+  )
+  const file = join(await tempDir(), 'one.index')
+  const about = { key: 'one', dimensions: 1_024, count, last: count, lastVectorSum: 0 }
+  let turns = 0
+  let isOver = false
+  const others = (async () => {
+    for (; !isOver; turns++) await setImmediate()
+  })()
+  await saveIndex(index, file, about)
+  const turnsOfSaving = turns
+  expect(await loadIndex(file, about)).toMatchObject({ about })
+  isOver = true
+  await others
+  expect(turnsOfSaving).toBeGreaterThan(5)
+  expect(turns - turnsOfSaving).toBeGreaterThan(3)
+}, 60_000)
+
+it('lets others write while much is removed', async () => {
+  const store = await open(await sqliteTarget())
+  await sql`create table notes (id integer primary key)`.execute(store.db.queries)
+  for (let owner = 0; owner < 4; owner++) await store.add('vs', `${owner}`, chunksFrom(owner * 500, 500))
+  let notes = 0
+  let isOver = false
+  const writing = (async () => {
+    for (; !isOver; notes++) await store.db.transaction((tx) => sql`insert into notes default values`.execute(tx))
+  })()
+  await store.removeCollection('vs')
+  const before = notes
+  await store.vectors.settle('vs')
+  const during = notes - before
+  isOver = true
+  await writing
+  expect(during).toBeGreaterThan(20)
+}, 60_000)
