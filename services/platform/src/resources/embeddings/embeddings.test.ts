@@ -4,7 +4,7 @@ import type { Runtime } from '@atoll/models/runtime'
 import { OpenAI4, OpenAI6 } from '@atoll/testkit/openai-clients'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { encode } from 'gpt-tokenizer/encoding/cl100k_base'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { describePlatformOnSqlite, type StartPlatform, type TestPlatform } from '../../testing/describe-platform.ts'
 import { checkPublished } from '../../testing/published-schemas.ts'
@@ -14,6 +14,9 @@ import { EmbeddingList } from './schema.ts'
 
 const small = 'text-embedding-3-small'
 const encoder = new Encoder({ log: silentLog })
+/** Loading takes a second on a quiet machine, and many on a busy one: it is no test's own time. */
+const loadMs = 180_000
+beforeAll(() => encoder.short(['load'], { turn: 'none', signal: new AbortController().signal }), loadMs)
 afterAll(() => encoder.close())
 
 /** As they are by default, but with a model that all tests share: loading it takes a second. */
