@@ -5,13 +5,12 @@ import { Generation, type Plan } from './generation.ts'
 import type { Loaded } from './loaded-model.ts'
 import { readPrompt } from './prompt-tokens.ts'
 import type { Event, GenerateOptions, ReadPrompt } from './protocol.ts'
-import { leastSlice, SlicePace, sliceOf } from './slice-pace.ts'
+import { planReading } from './reading-plan.ts'
+import { SlicePace } from './slice-pace.ts'
 import { Slots } from './slots.ts'
 
-/** In one of so many steps the prompt that came first goes first, however long it is. */
+/** One of so many steps is the turn of the prompt that came first, however long it is. */
 const oldestFirstEvery = 4
-/** Prompts whose every token is looked at take much longer for each. */
-const describedTokens = 32
 /** Tokens that follow one another faster than this travel together. */
 const sendEveryMs = 4
 
@@ -119,21 +118,10 @@ export class Scheduler {
     // Drafts share the room; every answer has place for its own token.
     const share = Math.max(1, Math.floor(room / answering.length))
     for (const generation of answering) add(generation, share)
-    room = Math.max(room, leastSlice)
-    for (const generation of this.#readingInOrder()) {
-      const most = generation.describesPrompt ? Math.min(room, describedTokens) : room
-      if (most >= leastSlice) add(generation, sliceOf(generation.unreadTokens, most))
-    }
-    return items
-  }
-
-  /** Who has least to read is answered soon, and the others hardly notice. */
-  #readingInOrder(): Generation[] {
     const reading = [...this.#running].filter((generation) => generation.isReadingPrompt)
-    const shortestFirst = reading.toSorted((a, b) => a.unreadTokens - b.unreadTokens)
-    const [oldest] = reading
-    if (oldest === undefined || this.#steps++ % oldestFirstEvery !== 0) return shortestFirst
-    return [oldest, ...shortestFirst.filter((generation) => generation !== oldest)]
+    const isOldestsTurn = reading.length > 1 && ++this.#steps % oldestFirstEvery === 0
+    for (const [generation, most] of planReading(reading, room, isOldestsTurn)) add(generation, most)
+    return items
   }
 
   #fill(items: Item[]): void {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { planReading } from './reading-plan.ts'
 import { leastSlice, SlicePace, sliceOf } from './slice-pace.ts'
 
 it('makes slices as long as the machine does in a moment, and never too small or too large', () => {
@@ -16,4 +17,19 @@ it('leaves no rest that is too short for a step of its own', () => {
   expect(sliceOf(79, 64)).toBe(79)
   expect(sliceOf(80, 64)).toBe(64)
   expect(sliceOf(500, 70)).toBe(64)
+})
+
+it('reads a short prompt in a step of its own, and gives the oldest the rest of every so many', () => {
+  const prompt = (unreadTokens: number) => ({ unreadTokens, describesPrompt: false })
+  const [long, longer, short] = [prompt(300), prompt(1_000), prompt(20)]
+  expect(planReading([longer, long], 64, false)).toEqual([[long, 64]])
+  expect(planReading([longer, long], 64, true)).toEqual([[longer, 64]])
+  expect(planReading([longer, short], 64, false)).toEqual([[short, 20]])
+  expect(planReading([longer, long, short], 64, true)).toEqual([
+    [short, 20],
+    [longer, 32],
+  ])
+  expect(planReading([short], 64, false)).toEqual([[short, 20]])
+  expect(planReading([longer, short], 1, false)).toEqual([[short, 20]])
+  expect(planReading([], 64, true)).toEqual([])
 })
