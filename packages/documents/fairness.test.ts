@@ -95,3 +95,14 @@ it('starts another process for a large file, and leaves the one that is ready to
   expect(documents.pids).toHaveLength(2)
   expect((await reading).length).toBeGreaterThan(100)
 }, 60_000)
+
+it('keeps its last process for the next file when the others go', async () => {
+  const documents = testDocuments({ processes: 2, idleMs: 50 })
+  await Promise.all([chunksOf(documents, note, { turn: 'one' }), chunksOf(documents, note, { turn: 'two' })])
+  expect(documents.pids).toHaveLength(2)
+  while (documents.pids.length > 1) await setTimeout(10)
+  const [last] = documents.pids
+  await setTimeout(200)
+  await chunksOf(documents, note)
+  expect(documents.pids).toEqual([last])
+}, 60_000)

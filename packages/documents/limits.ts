@@ -6,8 +6,9 @@ export interface DocumentLimits {
   processes: number
   /** Of what was read of one file, on disk until it is taken; beyond it the reading waits. */
   aheadBytes: number
-  /** A process without work ends after this. */
+  /** A process without work ends after this; the last one later, since the next file would have to wait for another. */
   idleMs: number
+  lastIdleMs: number
   /** Of a process's heap, and of everything it allocates. */
   heapMegabytes: number
   memoryMegabytes: number
@@ -28,6 +29,7 @@ export const defaultLimits: DocumentLimits = {
   processes: 2,
   aheadBytes: 64 * megabyte,
   idleMs: 60_000,
+  lastIdleMs: 30 * 60_000,
   heapMegabytes: 512,
   memoryMegabytes: 2_048,
   silenceMs: 60_000,

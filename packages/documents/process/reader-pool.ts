@@ -142,9 +142,14 @@ export class ReaderPool {
 
   #rest(reader: Reader): void {
     reader.setIdle(true)
-    const timer = setTimeout(() => this.#dismiss(reader), this.#limits.idleMs)
-    timer.unref()
-    this.#idle.set(reader, timer)
+    this.#idle.set(reader, setTimeout(() => this.#tire(reader), this.#limits.idleMs).unref())
+  }
+
+  /** The last one stays for longer. */
+  #tire(reader: Reader): void {
+    const { idleMs, lastIdleMs } = this.#limits
+    if (this.#all.size > 1 || lastIdleMs <= idleMs) void this.#dismiss(reader)
+    else this.#idle.set(reader, setTimeout(() => this.#dismiss(reader), lastIdleMs - idleMs).unref())
   }
 
   #dismiss(reader: Reader): Promise<void> {
