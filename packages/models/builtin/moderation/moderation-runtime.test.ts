@@ -24,7 +24,10 @@ const texts = async (...inputs: string[]) =>
 
 const picture = () => sharp({ create: { width: 320, height: 200, channels: 3, background: { r: 90, g: 160, b: 70 } } })
 
-describe('the moderation model', () => {
+/** The model works behind everything else on the machine: what it says is tested, not when. */
+const timeout = 300_000
+
+describe('the moderation model', { timeout }, () => {
   it('finds clear cases in the right category', async () => {
     const cases: [ModerationCategory, string][] = [
       ['violence', 'He kicked the man in the face and stabbed him until he was dead.'],
@@ -136,7 +139,7 @@ describe('the moderation model', () => {
     const runtime = createModerationRuntime({ log, generation: 'omni' }, brief)
     const ask = () => runtime.moderation!.moderate([{ texts: ['Good morning!'], images: [] }], call())
     await ask()
-    await vi.waitUntil(() => !brief.isLoaded)
+    await vi.waitUntil(() => !brief.isLoaded, { timeout })
     expect((await ask()).results[0]!.flagged).toBe(false)
     await runtime.close()
   })
