@@ -120,7 +120,7 @@ const ending: Attack[] = [
   [
     'JavaScript by way of C',
     'import ctypes\nctypes.CDLL(None).emscripten_run_script(b"1")',
-    /Code generation from strings/,
+    /Python failed \(no code can be added to Python\)/,
     'died',
   ],
   [
@@ -206,25 +206,5 @@ describe('what tampers with its own world harms nobody else', () => {
   ])('%s', async (_title, code) => {
     await attack(code)
     await attack('1 + 1')
-  })
-
-  it('whatever can be found by looking at every object leads to no JavaScript', async () => {
-    const code = `
-import gc, sandbox_runner
-sandbox_runner.show_bridge()
-import pyodide.ffi, pyodide.code
-proxies = [o for o in gc.get_objects() if isinstance(o, pyodide.ffi.JsProxy)]
-for module in list(sandbox_runner._hidden.values()):
-    proxies += [o for o in vars(module).values() if isinstance(o, pyodide.ffi.JsProxy)]
-got = []
-for proxy in proxies:
-    for way in (lambda: proxy.constructor("return globalThis")(), lambda: proxy.constructor.constructor("return process")()):
-        try: got.append(way())
-        except BaseException as error: pass
-try: got.append(pyodide.code.run_js("globalThis"))
-except BaseException as error: print(error)
-got`
-    await (await sandbox.session('attacker')).session.close()
-    expect((await attack(code)).logs).toBe("No module named 'js'\n[]\n")
   })
 })

@@ -24,6 +24,9 @@ def wheel(name, version, files, needs=()):
 wheel("greeting_words", "1.0", {"greetings/__init__.py": "from base_words import word\\ndef greet(name): return f'{word}, {name}'\\n"},
       ["Base-Words (>=1.0)", "pytest; extra == 'test'"])
 wheel("base_words", "1.1", {"base_words.py": "word = 'Hello'\\n"})
+library = b"\\0asm\\1\\0\\0\\0" + b"\\0\\x0f\\x08dylink.0\\x01\\x04\\0\\0\\0\\0"
+wheel("with_library", "1.0", {"with_library/__init__.py": "", "with_library/native.so": library})
+wheel("late", "1.0", {"late.py": "word = 'late'\\n"})
 wheel("six", "1", {"six.py": "PY3 = True\\n"})
 wheel("python_dateutil", "1", {"dateutil/__init__.py": "import six\\nknown = six.PY3\\n"})
 wheel("matplotlib", "9.9", {
@@ -54,7 +57,7 @@ beforeAll(async () => {
   const maker = openSandbox()
   const { files } = await runIn((await maker.session('maker')).session, makeWheels)
   await maker.close()
-  expect(files).toHaveLength(5)
+  expect(files).toHaveLength(7)
   const known = { 'six-1': 'six', 'python_dateutil-1': 'python-dateutil' }
   for (const { name, bytes } of files) {
     const renamed = Object.entries(known).find(([start]) => name.startsWith(start))
@@ -86,7 +89,23 @@ it('imports a wheel for a module that was put beside the data', async () => {
   expect((await runIn(other, 'import own\nown.word')).logs).toBe("'HELLO'\n")
 })
 
-it('keeps the way to JavaScript closed after a wheel was installed', async () => {
+it('loads the libraries of a wheel, and no others', async () => {
+  const where = '/lib/python3.14/site-packages/with_library/native.so'
+  const load = (path: string): string => `import ctypes, with_library\nprint(ctypes.CDLL("${path}")._name)`
+  expect((await runIn(session, load(where))).logs).toBe(`${where}\n`)
+  const copied = `import shutil\nprint(shutil.copy("${where}", "/tmp/own.so"))`
+  expect((await runIn(session, copied)).logs).toBe('/tmp/own.so\n')
+  expect((await runIn(session, load('/tmp/own.so'))).logs).toMatch(/OSError: .*no code can be added to Python/s)
+})
+
+it("uses nothing of the session's own to install a wheel, so that nothing can be hidden in it", async () => {
+  const changed = `
+import shutil, sys, zipfile
+seen = []
+def spy(*args, **kwargs): seen.append([name for name in ("js", "pyodide_js", "pyodide") if name in sys.modules])
+zipfile.ZipFile.__init__ = zipfile.ZipFile.extractall = shutil.unpack_archive = spy`
+  await runIn(session, changed)
+  expect((await runIn(session, 'import late\nlate.word, seen')).logs).toBe("('late', [])\n")
   expect((await runIn(session, 'import pyodide_js')).logs).toMatch(/No module named 'pyodide_js'/)
 })
 

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 const ending = '.python-memory'
 const unfinished = '.python-incoming'
 /** What is in a snapshot depends on these. */
-const sources = ['./child/runner.py', './child/load-python.ts']
+const sources = ['./child/runner.py', './child/load-python.ts', './child/import-gate.ts']
 
 export class Snapshot {
   readonly #make: () => Promise<Uint8Array>

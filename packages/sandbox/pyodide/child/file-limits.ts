@@ -25,11 +25,11 @@ export class FileLimits {
   }
 
   /** Nothing that happens in `work` counts. */
-  async exempt(work: () => Promise<void> | void): Promise<void> {
+  exempt(work: () => void): void {
     const before = this.#counting ? count(this.#files.root) : this.#base
     this.#counting = false
     try {
-      await work()
+      work()
     } finally {
       const after = count(this.#files.root)
       this.#base = {

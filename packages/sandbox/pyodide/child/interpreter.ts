@@ -6,16 +6,19 @@ import { closeApi } from './close-api.ts'
 import { installDevices } from './devices.ts'
 import type { FileSystem } from './emscripten.ts'
 import { FileLimits } from './file-limits.ts'
+import type { ImportGate } from './import-gate.ts'
 import type { Lock } from './load-python.ts'
 import { Packages } from './packages.ts'
 import { sendReply } from './pipes.ts'
 import { print, sendPrinted } from './printed.ts'
-import type { Runner } from './runner.ts'
+import { PythonCalls } from './python-calls.ts'
 import { bytesOf, type WrittenFile, WrittenFiles } from './written-files.ts'
 
 const folder = '/mnt/data'
 const maxReasonLength = 300
 const imageName = /\.(png|jpe?g|gif|webp)$/i
+
+const runnerModule = 'sandbox_runner'
 
 export class Interpreter {
   readonly #python: PyodideAPI
@@ -23,26 +26,28 @@ export class Interpreter {
   readonly #files: FileSystem
   readonly #limits: FileLimits
   readonly #written: WrittenFiles
-  readonly #runner: Runner
+  readonly #gate: ImportGate
+  readonly #run: (code: string) => string
   readonly #packages: Packages
   readonly #pause = new Int32Array(new SharedArrayBuffer(4))
 
-  constructor(python: PyodideAPI, settings: ChildSettings, lock: Lock) {
+  constructor(python: PyodideAPI, settings: ChildSettings, lock: Lock, gate: ImportGate) {
     const files = python.FS as unknown as FileSystem
-    const runner: Runner = python.pyimport('sandbox_runner')
+    const calls = new PythonCalls(gate.exports, runnerModule)
     this.#python = python
     this.#settings = settings
     this.#files = files
     this.#limits = new FileLimits(files, settings)
     this.#written = new WrittenFiles(files, this.#limits, folder)
-    this.#runner = runner
-    this.#packages = new Packages({ python, runner, files, lock, folder: settings.packagesFolder })
+    this.#gate = gate
+    this.#run = calls.find('run')
+    this.#packages = new Packages({ calls, gate, files, lock, folder: settings.packagesFolder })
   }
 
   /** After this Python is on its own: nothing leads back to JavaScript. */
-  async start(): Promise<void> {
+  start(): void {
     const backend = readFileSync(new URL('./sandbox_figures.py', import.meta.url))
-    await this.#limits.exempt(() => {
+    this.#limits.exempt(() => {
       this.#files.mkdirTree(folder)
       this.#files.chdir(folder)
       this.#files.writeFile('/lib/python3.14/site-packages/sandbox_figures.py', backend)
@@ -54,8 +59,10 @@ export class Interpreter {
       this.#python.setStdout({ write: print })
       this.#python.setStderr({ write: print })
     })
-    this.#runner.start(version, JSON.stringify(this.#packages.known()))
+    const runner: { start(version: string, available: string): void } = this.#python.pyimport(runnerModule)
+    runner.start(version, JSON.stringify(this.#packages.known()))
     closeApi(this.#python, this.#files)
+    this.#gate.close()
   }
 
   put(name: string, bytes: Uint8Array): void {
@@ -68,11 +75,11 @@ export class Interpreter {
     }
   }
 
-  async run(code: string): Promise<void> {
+  run(code: string): void {
     let fatal: string | undefined
     try {
-      await this.#installPackages(code)
-      this.#runner.run(code)
+      this.#installPackages(code)
+      this.#run(code)
     } catch (error) {
       fatal = describe(error)
     }
@@ -81,10 +88,10 @@ export class Interpreter {
     sendReply(fatal === undefined ? { is: 'ended' } : { is: 'ended', fatal })
   }
 
-  async #installPackages(code: string): Promise<void> {
+  #installPackages(code: string): void {
     if (this.#settings.packagesFolder === undefined) return
-    await this.#limits.exempt(async () => {
-      for (const problem of await this.#packages.installFor(code)) print(Buffer.from(`${problem}\n`))
+    this.#limits.exempt(() => {
+      for (const problem of this.#packages.installFor(code)) print(Buffer.from(`${problem}\n`))
     })
   }
 

@@ -1,22 +1,24 @@
-// Wheels from a folder of the server, installed when code imports them by name. Nothing is ever downloaded.
+// Wheels from a folder of the server, installed when code imports them by name. Nothing is ever downloaded, and nothing
+// of it is done by Python: its modules may be the session's own by then.
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { PyodideAPI } from 'pyodide'
+import { dirname, join } from 'node:path'
 import type { FileSystem } from './emscripten.ts'
+import type { ImportGate } from './import-gate.ts'
 import type { Lock } from './load-python.ts'
-import type { Runner } from './runner.ts'
+import type { PythonCalls } from './python-calls.ts'
+import { describeWheel, installedPath, wheelEntries } from './wheel.ts'
 
-const scratch = '/tmp/.wheel'
+const sitePackages = '/lib/python3.14/site-packages'
+const library = /\.so(\.\d+)*$/
 
 interface Wheel {
-  /** For Pyodide's loader: a name that it knows, or a file. */
-  load: string
+  path: string
   needs: string[]
 }
 
 export interface PackagesOptions {
-  python: PyodideAPI
-  runner: Runner
+  calls: PythonCalls
+  gate: ImportGate
   files: FileSystem
   lock: Lock
   folder: string | undefined
@@ -24,14 +26,16 @@ export interface PackagesOptions {
 
 export class Packages {
   readonly #options: PackagesOptions
-  readonly #loadPackage: PyodideAPI['loadPackage']
+  readonly #importsOf: (code: string) => string
+  readonly #filesAdded: (none: string) => string
   readonly #tried = new Set<string>()
   /** By the name one imports, and by the name of the package. */
   #wheels: Map<string, Wheel> | undefined
 
   constructor(options: PackagesOptions) {
     this.#options = options
-    this.#loadPackage = options.python.loadPackage
+    this.#importsOf = options.calls.find('imports_of')
+    this.#filesAdded = options.calls.find('files_added')
   }
 
   /** What Pyodide has wheels for: the name one imports, and the wheel's file. */
@@ -41,25 +45,17 @@ export class Packages {
   }
 
   /** What could not be installed, in words. */
-  async installFor(code: string): Promise<string[]> {
-    const { folder, runner } = this.#options
+  installFor(code: string): string[] {
+    const { folder } = this.#options
     if (folder === undefined) return []
-    const names = (JSON.parse(runner.imports_of(code)) as string[]).filter((name) => !this.#tried.has(name))
+    const names = parseNames(this.#importsOf(code)).filter((name) => !this.#tried.has(name))
     if (names.length === 0) return []
     this.#wheels ??= this.#index(folder)
     const wanted = new Set<string>()
     for (const name of names) this.#collect(name, wanted)
     if (wanted.size === 0) return []
-    const problems: string[] = []
-    runner.show_bridge()
-    try {
-      const errorCallback = (text: string): void => void problems.push(text)
-      await this.#loadPackage([...wanted], { messageCallback: () => undefined, errorCallback, checkIntegrity: true })
-    } catch (error) {
-      problems.push((error as Error).message)
-    } finally {
-      runner.hide_bridge()
-    }
+    const problems = [...wanted].flatMap((path) => this.#install(path))
+    this.#filesAdded('')
     return problems
   }
 
@@ -68,8 +64,26 @@ export class Packages {
     this.#tried.add(name)
     const wheel = this.#wheels?.get(name)
     if (wheel === undefined) return
-    wanted.add(wheel.load)
     for (const need of wheel.needs) this.#collect(need, wanted)
+    wanted.add(wheel.path)
+  }
+
+  #install(path: string): string[] {
+    const { files, gate, calls } = this.#options
+    const libraries: string[] = []
+    try {
+      for (const { name, bytes } of wheelEntries(readFileSync(path))) {
+        const below = installedPath(name)
+        if (below === undefined) continue
+        const file = join(sitePackages, below)
+        files.mkdirTree(dirname(file))
+        files.writeFile(file, bytes())
+        if (library.test(file)) libraries.push(file)
+      }
+    } catch (error) {
+      return [`${path}: ${(error as Error).message}`]
+    }
+    return libraries.flatMap((file) => gate.compiling(() => calls.loadLibrary(file)) ?? [])
   }
 
   /** Wheels of Pyodide's own list are known by their file names; others are looked into. */
@@ -78,27 +92,34 @@ export class Packages {
     const present = new Set(readdirSync(folder).filter((file) => file.endsWith('.whl')))
     for (const { name, file_name, imports, depends } of Object.values(this.#options.lock.packages)) {
       if (!present.delete(file_name)) continue
-      for (const key of [name, ...imports]) wheels.set(plainName(key), { load: name, needs: depends.map(plainName) })
+      const wheel = { path: join(folder, file_name), needs: depends.map(plainName) }
+      for (const key of [name, ...imports]) wheels.set(plainName(key), wheel)
     }
     for (const file of present) {
       const path = join(folder, file)
-      const { imports, needs } = this.#lookInto(path)
-      const wheel = { load: path, needs: needs.map(plainName) }
+      const { imports, needs } = lookInto(path)
+      const wheel = { path, needs: needs.map(plainName) }
       for (const key of [file.split('-')[0] ?? '', ...imports]) wheels.set(plainName(key), wheel)
     }
     return wheels
   }
+}
 
-  #lookInto(path: string): { imports: string[]; needs: string[] } {
-    const { files, runner } = this.#options
-    try {
-      files.writeFile(scratch, readFileSync(path))
-      return JSON.parse(runner.wheel_names(scratch))
-    } catch {
-      return { imports: [], needs: [] }
-    } finally {
-      files.unlink(scratch)
-    }
+function lookInto(path: string): { imports: string[]; needs: string[] } {
+  try {
+    return describeWheel(wheelEntries(readFileSync(path)))
+  } catch {
+    return { imports: [], needs: [] }
+  }
+}
+
+/** From Python, so whatever it likes. */
+function parseNames(text: string): string[] {
+  try {
+    const names: unknown = JSON.parse(text)
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string').map(plainName) : []
+  } catch {
+    return []
   }
 }
 

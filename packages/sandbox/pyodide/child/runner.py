@@ -6,6 +6,8 @@ It is loaded once, before the memory snapshot is taken; `start` is called in eve
 import ast
 import asyncio
 import builtins
+import gc
+import importlib
 import inspect
 import io
 import json
@@ -29,7 +31,6 @@ _cells = 0
 _shown = 0
 _loop = None
 _version = ""
-_hidden = {}
 _names = sys.modules["__main__"].__dict__
 _available = {}
 
@@ -52,7 +53,7 @@ def start(version, available):
         asyncio.set_event_loop_policy(_Policy())
     _loop = _Loop()
     asyncio.set_event_loop(_loop)
-    hide_bridge()
+    _forget_bridge()
     _warm_up()
 
 
@@ -115,44 +116,22 @@ def imports_of(code):
     return json.dumps(sorted(names))
 
 
-def wheel_names(path):
-    """What a wheel lets one import, and what it needs."""
-    import zipfile
-
-    with zipfile.ZipFile(path) as wheel:
-        entries = wheel.namelist()
-        metadata = next((name for name in entries if name.endswith(".dist-info/METADATA")), None)
-        text = wheel.read(metadata).decode("utf-8", "replace") if metadata else ""
-    tops = {entry.split("/")[0] for entry in entries if not entry.split("/")[0].endswith((".dist-info", ".data"))}
-    needs = [
-        line.partition(":")[2].strip()
-        for line in text.split("\n\n")[0].splitlines()
-        if line.startswith("Requires-Dist:") and "extra ==" not in line
-    ]
-    return json.dumps({"imports": sorted(top.split(".")[0] for top in tops), "needs": needs})
+def files_added(_):
+    """Packages came: what Python remembers of folders is not true any more."""
+    importlib.invalidate_caches()
 
 
-def show_bridge():
-    """For Pyodide's own package loader, while none of the session's code runs."""
-    sys.modules.update(_hidden)
-    sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not _Closed]
-
-
-def hide_bridge():
+def _forget_bridge():
+    """Nothing needs the way to JavaScript any more; behind it the gate is closed."""
+    sys.modules["_pyodide._importhook"].jsfinder.jsproxies.clear()
     for name in [name for name in sys.modules if name.split(".")[0] in NOT_FOR_CODE]:
-        _hidden[name] = sys.modules.pop(name)
-    # Nothing needs the objects of JavaScript any more; the list of what is loaded is the one that is harmless.
-    _hidden["_pyodide._importhook"].jsfinder.jsproxies.clear()
-    proxy = _hidden["pyodide.ffi"].JsProxy
-    for name, module in list(_hidden.items()):
-        if isinstance(module, proxy):
-            del _hidden[name]
-            continue
-        for key, value in list(vars(module).items()):
-            if isinstance(value, proxy) and key != "loadedPackages":
-                delattr(module, key)
-    rest = [finder for finder in sys.meta_path if finder is not _Closed and type(finder).__name__ != "JsFinder"]
+        module = sys.modules.pop(name)
+        names = vars(module) if type(module) is type(sys) else {}
+        for key in [key for key, value in names.items() if type(value).__name__ == "JsProxy"]:
+            del names[key]
+    rest = [finder for finder in sys.meta_path if type(finder).__name__ != "JsFinder"]
     sys.meta_path[:] = [_Closed, *rest]
+    gc.collect()
 
 
 class _Closed:
