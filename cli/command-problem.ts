@@ -1,4 +1,5 @@
 // What goes wrong in a command that speaks to a server, and how a person hears of it.
+import { ConfigError } from '@atoll/kernel/config/config-error'
 import { redact } from '@atoll/kernel/telemetry/redaction'
 
 /** Something a person can change; told in a line. */
@@ -24,5 +25,6 @@ export async function telling(work: () => Promise<void>): Promise<void> {
 
 function reason(error: unknown): string {
   if (error instanceof CommandProblem) return `atoll: ${error.message}`
+  if (error instanceof ConfigError) return `atoll: the configuration is wrong.\n  ${error.problems.join('\n  ')}`
   return `atoll: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
 }

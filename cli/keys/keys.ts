@@ -1,5 +1,4 @@
 // ./atoll keys: for whoever owns the data folder, whether Atoll runs or not.
-import { ConfigError } from '@atoll/kernel/config/config-error'
 import { CommandProblem, telling } from '../command-problem.ts'
 import { loadAtollConfig } from '../config.ts'
 import { confirm } from '../org/confirm.ts'
@@ -74,11 +73,7 @@ const quoted = (secret: string): string =>
 const onKeeper = (flags: KeysFlags, work: (keeper: KeyKeeper) => Promise<void>): Promise<void> =>
   telling(async () => {
     const { config: file, data, database } = flags
-    const config = await loadAtollConfig({ file, env: process.env, flags: { data, database } }).catch((error) => {
-      if (error instanceof ConfigError)
-        throw new CommandProblem(`the configuration is wrong.\n  ${error.problems.join('\n  ')}`)
-      throw error
-    })
+    const config = await loadAtollConfig({ file, env: process.env, flags: { data, database } })
     await withKeeper(config, work)
   })
 

@@ -4,11 +4,15 @@ import { join } from 'node:path'
 import { createKernel } from '@atoll/kernel/create-kernel'
 import { appliedMigrations } from '@atoll/kernel/db/applied-migrations'
 import { migrate } from '@atoll/kernel/db/migrate'
+import { openToRead } from '@atoll/kernel/db/open-to-read'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import { CommandProblem } from '../command-problem.ts'
 import type { AtollConfig } from '../config.ts'
 import { ask } from '../control/ask.ts'
+import { databasePlace } from '../database-place.ts'
+import type { Status } from '../up/control-commands.ts'
+import { databaseReason } from '../up/start-failure.ts'
 import { createKeeper } from './keeper.ts'
 import type { KeptKey, KeyKeeper, MadeKey } from './key.ts'
 
@@ -16,19 +20,50 @@ export async function withKeeper<Result>(
   config: AtollConfig,
   work: (keeper: KeyKeeper) => Promise<Result>,
 ): Promise<Result> {
-  const running = await ask(config.data, 'status')
-  if (running !== undefined) return work(remoteKeeper(config.data))
-  if (config.database.url === undefined && !existsSync(join(config.data, 'atoll.db'))) {
-    throw new CommandProblem(`there are no keys in ${config.data} yet: ./atoll up makes the first ones.`)
-  }
+  const { url } = config.database
+  const running = await ask<Status>(config.data, 'status')
+  // One that runs on this folder with another database is not the one that is asked for.
+  const isKept = url === undefined || running?.database === databasePlace(url)
+  if (running !== undefined && isKept) return work(remoteKeeper(config.data))
+  await refuseEmpty(config)
   process.umask(0o077)
-  const kernel = await createKernel({ config, log: createLog({ level: 'error' }), migrations: [] })
+  const kernel = await createKernel({ config, log: quiet(), migrations: [] })
   try {
     return await work(await localKeeper(kernel, config))
   } finally {
     await kernel.close()
   }
 }
+
+const quiet = () => createLog({ level: 'error' })
+const undefinedTable = '42P01'
+
+/** Looking for keys makes no database. */
+async function refuseEmpty({ data, database: { url } }: AtollConfig): Promise<void> {
+  const none = (place: string) =>
+    new CommandProblem(`there are no keys in ${place} yet: ./atoll up makes the first ones.`)
+  if (url === undefined) {
+    if (existsSync(join(data, 'atoll.db'))) return
+    throw none(data)
+  }
+  const { queries, close } = await openToRead({ kind: 'postgres', url }, { log: quiet() }).catch(unusable(url))
+  try {
+    await appliedMigrations(queries)
+  } catch (error) {
+    throw (error as { code?: string }).code === undefinedTable
+      ? none(`the database at ${databasePlace(url)}`)
+      : unusable(url)(error)
+  } finally {
+    await close()
+  }
+}
+
+const unusable =
+  (url: string) =>
+  (error: unknown): never => {
+    const reason = error instanceof Error ? databaseReason(error, url) : undefined
+    throw reason === undefined ? error : new CommandProblem(reason)
+  }
 
 async function localKeeper(kernel: Kernel, config: AtollConfig): Promise<KeyKeeper> {
   const applied = await appliedMigrations(kernel.db.queries)

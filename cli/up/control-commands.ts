@@ -1,6 +1,7 @@
 // What a running Atoll answers to commands of its own machine.
 import type { AtollConfig } from '../config.ts'
 import type { Commands } from '../control/serve.ts'
+import { databasePlace } from '../database-place.ts'
 import type { NewKey } from '../keys/key.ts'
 import { version } from '../version.ts'
 import type { Running } from './compose.ts'
@@ -14,6 +15,8 @@ export interface Status {
   services: { name: string; url: string; problem?: string }[]
   /** Services that the machine cannot run, and why. */
   absent: Record<string, string>
+  /** Where its PostgreSQL is. Absent: SQLite in the data folder. */
+  database?: string
   /** Where its lines go: a file, or the system's journal. Absent: to the terminal. */
   log?: { file: string } | { unit: string }
 }
@@ -25,7 +28,7 @@ export interface Ran {
   logFile: string | undefined
 }
 
-export function controlCommands({ running, logFile }: Ran): Commands {
+export function controlCommands({ running, config, logFile }: Ran): Commands {
   const started_at = Date.now()
   let isStopping = false
   return {
@@ -39,6 +42,7 @@ export function controlCommands({ running, logFile }: Ran): Commands {
       return {
         ...{ pid: process.pid, version: version(), started_at, services },
         absent: Object.fromEntries(Object.entries(problems).filter(isAbsent)),
+        ...(config.database.url === undefined ? {} : { database: databasePlace(config.database.url) }),
         ...logOf(logFile),
       }
     },

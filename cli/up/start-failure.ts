@@ -1,7 +1,9 @@
 // Says why Atoll did not start, in a line or a few; the stack only to those who ask for it.
 import { ConfigError } from '@atoll/kernel/config/config-error'
+import { storageProblem } from '@atoll/kernel/db/storage-problem'
 import { redact } from '@atoll/kernel/telemetry/redaction'
 import type { AtollConfig } from '../config.ts'
+import { databasePlace } from '../database-place.ts'
 
 export function startFailure(
   error: unknown,
@@ -19,6 +21,7 @@ function reason(error: unknown, config: Parameters<typeof startFailure>[1]): str
   if (!(error instanceof Error)) return String(error)
   const database = databaseReason(error, config?.database?.url)
   if (database !== undefined) return database
+  if (storageProblem(error) === 'full') return fullReason(error, config)
   const { code, port, path } = error as NodeJS.ErrnoException & { port?: number }
   switch (code) {
     case 'EADDRINUSE':
@@ -30,12 +33,22 @@ function reason(error: unknown, config: Parameters<typeof startFailure>[1]): str
       return `no permission for ${path ?? 'a file'}.${underData(path, config)}`
     case 'EROFS':
       return `${path ?? 'the data folder'} cannot be written to.${underData(path, config)}`
-    case 'ENOSPC':
-      return 'the disk is full.'
     default:
       return error.message || error.name
   }
 }
+
+/** The system names the file; SQLite, which has its own, does not. PostgreSQL has a disk somewhere else. */
+function fullReason(error: Error, config: Parameters<typeof startFailure>[1]): string {
+  const { path, code } = error as NodeJS.ErrnoException
+  if (code === diskFull) return `the disk of the database is full: ${error.message}.`
+  const place = path ?? config?.data
+  const disk = place === undefined ? 'the disk is full' : `the disk is full, where ${place} is`
+  return `${disk}. Free some room on it, or choose another folder with --data.`
+}
+
+/** Of PostgreSQL. */
+const diskFull = '53100'
 
 /** What PostgreSQL, or the way to it, says before anything has begun. */
 const databaseReasons: Record<string, string> = {
@@ -53,14 +66,12 @@ const databaseReasons: Record<string, string> = {
   '57P03': 'it is still starting',
 }
 
-function databaseReason(error: Error, url: string | undefined): string | undefined {
-  const address = url === undefined ? null : URL.parse(url)
-  if (address === null) return undefined
+export function databaseReason(error: Error, url: string | undefined): string | undefined {
+  if (url === undefined) return undefined
   const { code } = error as NodeJS.ErrnoException
   const isSlow = /timeout expired|connection timeout/i.test(error.message)
   const why = databaseReasons[isSlow ? 'ETIMEDOUT' : (code ?? '')]
-  const place = `${address.host}${address.pathname}`
-  return why && `the database at ${place} cannot be used: ${why}. It is the one of --database.`
+  return why && `the database at ${databasePlace(url)} cannot be used: ${why}. It is the one of --database.`
 }
 
 function underData(path: string | undefined, config: Parameters<typeof startFailure>[1]): string {
