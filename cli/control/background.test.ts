@@ -1,8 +1,11 @@
 // An Atoll without a terminal: started, looked at, read and stopped by commands.
-import { readFileSync, statSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterAll, describe, expect, it } from 'vitest'
+import { root } from '../places.ts'
 import { runAtoll } from '../run-atoll.ts'
 
 const folders: string[] = []
@@ -61,4 +64,25 @@ describe('./atoll up --detach', () => {
     expect(await runAtoll(['status', '--data', data])).toMatchObject({ code: 0 })
     expect(await runAtoll(['stop', '--data', data])).toMatchObject({ code: 0 })
   }, 120_000)
+
+  it('that is interrupted leaves nothing behind; one whose terminal is gone comes up all the same', async () => {
+    const data = await dataFolder()
+    const args = ['up', '--data', data, '--port', '0', '--only', 'platform', '--detach']
+    const begun = async () => {
+      const starter = spawn(join(root, 'atoll'), args, { stdio: 'ignore' })
+      const ended = once(starter, 'exit')
+      await expect.poll(() => existsSync(join(data, 'lock.db')), { timeout: 60_000, interval: 5 }).toBe(true)
+      return { starter, ended }
+    }
+    const first = await begun()
+    first.starter.kill('SIGINT')
+    expect(await first.ended).toEqual([130, null])
+    rmSync(join(data, 'lock.db')) // what shows that the next one has begun
+
+    const second = await begun()
+    second.starter.kill('SIGKILL')
+    await second.ended
+    const code = async () => (await runAtoll(['status', '--data', data])).code
+    await expect.poll(code, { timeout: 60_000 }).toBe(0)
+  }, 180_000)
 })

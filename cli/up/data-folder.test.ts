@@ -1,11 +1,15 @@
 // Who can read what Atoll keeps, and what a start says of folders and databases that it cannot use.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { smallDisk } from '@atoll/testkit/small-disk'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { describe, expect, it } from 'vitest'
 import { ServerProcess } from '../nodes/server-process.ts'
 import { prepareDataFolder } from './data-folder.ts'
+
+const nobody = 65_534
+const isRoot = process.getuid?.() === 0
 
 const rights = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
@@ -21,6 +25,16 @@ async function refusal(...args: string[]): Promise<string> {
   const server = new ServerProcess({ args: ['--port', '0', ...args] })
   await expect(server.ready()).rejects.toThrow('ended before')
   return server.output
+}
+
+/** What a start as another user says of it; `bare`: as root, with nothing that root may. */
+function refusalOf(folder: string, { user = 0, bare = false }: { user?: number; bare?: boolean }): string {
+  const code = `const { prepareDataFolder } = await import('${new URL('./data-folder.ts', import.meta.url)}')
+    try { prepareDataFolder('${folder}') } catch (error) { console.log(error.message) }`
+  const command = [process.execPath, '-e', code]
+  const [program = '', ...args] = bare ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', ...command] : command
+  const { stdout, stderr } = spawnSync(program, args, { uid: user, gid: user, encoding: 'utf8' })
+  return stdout + stderr
 }
 
 describe('the data folder', () => {
@@ -41,14 +55,28 @@ describe('the data folder', () => {
     expect(openBelow(data)).toEqual([])
   }, 60_000)
 
-  it.skipIf(process.getuid?.() !== 0)('of somebody else that stands open is refused', async () => {
+  it.skipIf(!isRoot)('of somebody else that stands open is refused', async () => {
     const folder = await tempDir()
     chmodSync(folder, 0o777)
-    const code = `const { prepareDataFolder } = await import('${new URL('./data-folder.ts', import.meta.url)}')
-      try { prepareDataFolder('${folder}') } catch (error) { console.log(error.message) }`
-    const { stdout } = spawnSync(process.execPath, ['-e', code], { uid: 65_534, gid: 65_534, encoding: 'utf8' })
-    expect(stdout).toContain('belongs to somebody else. Choose another with --data.')
+    expect(refusalOf(folder, { user: nobody })).toContain('belongs to somebody else. Choose another with --data.')
     expect(rights(folder)).toBe('777')
+    // Root without its rights, as in a container.
+    chownSync(folder, nobody, nobody)
+    expect(refusalOf(folder, { bare: true })).toContain('belongs to somebody else. Choose another with --data.')
+    expect(rights(folder)).toBe('777')
+  })
+
+  it.skipIf(!isRoot)('of somebody else that is closed, or a file in it, is named with its owner', async () => {
+    const folder = await tempDir()
+    chmodSync(folder, 0o700)
+    const whose = (path: string, owner: number, self: number) =>
+      `${path} belongs to another user (uid ${owner}), and this one (uid ${self}) may not write to it.`
+    expect(refusalOf(folder, { user: nobody })).toContain(whose(folder, 0, nobody))
+    const left = join(folder, 'atoll.db')
+    writeFileSync(left, '', { mode: 0o600 }) // by a start as root
+    chownSync(folder, nobody, nobody)
+    expect(refusalOf(folder, { user: nobody })).toContain(whose(left, 0, nobody))
+    expect(refusalOf(folder, { bare: true })).toContain(whose(folder, nobody, 0))
   })
 
   it('is not closed to others where other things lie in it', async () => {
@@ -70,6 +98,16 @@ describe('the data folder', () => {
       `Atoll did not start: ${file} is a file, not a folder. Choose another with --data.\n`,
     )
     expect(await refusal('--data', join(file, 'below'))).toMatch(/lies below a file, not a folder/)
+    expect(() => prepareDataFolder('/proc/atoll')).toThrow('/proc/atoll cannot be made there. Choose another with')
+  }, 60_000)
+
+  it('on a full disk is named with what to do', async ({ skip }) => {
+    const disk = await smallDisk(2)
+    if (disk === undefined) return skip('no file system can be mounted here')
+    disk.fill()
+    const said = await refusal('--data', disk.folder)
+    expect(said).toMatch(/^Atoll did not start: the disk is full, where \/.* is\. Free some room on it, .*\n$/)
+    expect(said).toContain(disk.folder)
   }, 60_000)
 })
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, statSync, writeSync } from 'node:fs'
+import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { AtollConfig } from '../config.ts'
@@ -13,8 +14,14 @@ import { logFileIn, openLogFile } from './log-file.ts'
 const welcomeNumber = 3
 const endOfWelcome = '\0'
 
-/** The child's side. */
-export const sayToStarter = (welcome: string): void => void writeSync(welcomeNumber, welcome + endOfWelcome)
+/** The child's side. It is up all the same where the terminal that asked for it was closed meanwhile. */
+export function sayToStarter(welcome: string): void {
+  try {
+    writeSync(welcomeNumber, welcome + endOfWelcome)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  }
+}
 
 export async function detach({ data }: Pick<AtollConfig, 'data'>): Promise<void> {
   prepareDataFolder(data)
@@ -28,6 +35,7 @@ export async function detach({ data }: Pick<AtollConfig, 'data'>): Promise<void>
     detached: true,
     stdio: ['ignore', log, log, 'pipe'],
   })
+  endWithChild(child)
   const welcome = await Promise.race([welcomeOf(child), once(child, 'exit').then(() => undefined)])
   if (welcome === undefined) {
     process.stderr.write(await text(createReadStream(file, { start: begin, encoding: 'utf8' })))
@@ -38,6 +46,17 @@ export async function detach({ data }: Pick<AtollConfig, 'data'>): Promise<void>
     `${welcome}\nIt runs in the background: ./atoll status, ./atoll logs -f, ./atoll stop${where}.\n`,
   )
   process.exit(0)
+}
+
+/** Whoever interrupts a start wants none: the other process has a group of its own and hears no Ctrl-C. */
+function endWithChild(child: ChildProcess): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, async () => {
+      child.kill('SIGTERM')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      process.exit(128 + constants.signals[signal])
+    })
+  }
 }
 
 /** Not until the pipe ends: what the child has started may hold its other end for long. */
