@@ -1,7 +1,10 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
-import { expect, it } from 'vitest'
-import { BodyCut, readPieces } from './body-bytes.ts'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { BodyCut, readBytes, readPieces } from './body-bytes.ts'
 
 const limits = { maxBytes: 1_000_000, idleMs: 5_000 }
 
@@ -22,4 +25,24 @@ it('is cut when it closes before its end', async () => {
   source.push('half')
   source.destroy()
   await expect(read).rejects.toThrow(BodyCut)
+})
+
+describe('a body that was there before anybody read it', () => {
+  const answered = async (maxBytes: number): Promise<string> => {
+    const server = createServer(async (request, response) => {
+      while (!request.complete) await turn()
+      const read = readBytes(request, maxBytes, limits.idleMs)
+      response.end(await read.then(String, (error: Error) => error.constructor.name))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const asked = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'all of it' })
+    const text = await asked.text()
+    server.close()
+    return text
+  }
+
+  it('is read at once, all of it', async () => expect(await answered(9)).toBe('all of it'))
+
+  it('is refused when it is too large', async () => expect(await answered(8)).toBe('BodyTooLarge'))
 })

@@ -1,6 +1,7 @@
 // Reads a body: bounded in size, and in how slowly it may come.
 import type { Readable } from 'node:stream'
 import { BodyPace } from './body-pace.ts'
+import { http } from './node-http.ts'
 
 export class BodyTooLarge extends Error {
   readonly maxBytes: number
@@ -20,12 +21,23 @@ export interface ReadLimits {
   signal?: AbortSignal
 }
 
+type Take = (piece: Buffer) => Promise<void> | undefined
+
 /** Hands over each piece as it arrives. The next one waits for a promise that `take` returns; what it throws ends all. */
-export function readPieces(
-  source: Readable,
-  { maxBytes, idleMs, signal }: ReadLimits,
-  take: (piece: Buffer) => Promise<void> | undefined,
-): Promise<void> {
+export async function readPieces(source: Readable, limits: ReadLimits, take: Take): Promise<void> {
+  const whole = limits.signal === undefined ? wholeAtHand(source) : undefined
+  if (whole === undefined) return readArriving(source, limits, take)
+  if (whole.length > limits.maxBytes) throw new BodyTooLarge(limits.maxBytes)
+  if (whole.length > 0) await take(whole)
+}
+
+/** A small body mostly comes together with its head: all of it is there, and nothing has to be waited for. */
+function wholeAtHand(source: Readable): Buffer | undefined {
+  if (!(source instanceof http.IncomingMessage) || !source.complete || source.destroyed) return undefined
+  return (source.read() as Buffer | null) ?? Buffer.alloc(0)
+}
+
+function readArriving(source: Readable, { maxBytes, idleMs, signal }: ReadLimits, take: Take): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let bytes = 0
   let isHeldUp = false

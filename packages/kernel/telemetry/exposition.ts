@@ -74,7 +74,13 @@ interface HistogramOptions extends Named {
   bounds: readonly number[]
 }
 
-export function createHistogram(options: HistogramOptions): Metric & { observe(labels: Labels, amount: number): void } {
+interface Histogram extends Metric {
+  observe(labels: Labels, amount: number): void
+  /** How often each was observed. */
+  counts(): Iterable<Sample>
+}
+
+export function createHistogram(options: HistogramOptions): Histogram {
   const { name, help, bounds } = options
   const series = new Series(() => ({ buckets: new Array<number>(bounds.length + 1).fill(0), sum: 0 }))
   return {
@@ -87,6 +93,11 @@ export function createHistogram(options: HistogramOptions): Metric & { observe(l
       while (bucket < bounds.length && amount > (bounds[bucket] as number)) bucket++
       value.buckets[bucket] = (value.buckets[bucket] as number) + 1
       value.sum += amount
+    },
+    *counts() {
+      for (const { labels, value } of series.entries()) {
+        yield { suffix: '', labels, value: value.buckets.reduce((sum, inBucket) => sum + inBucket, 0) }
+      }
     },
     *samples() {
       for (const { labels, value } of series.entries()) {

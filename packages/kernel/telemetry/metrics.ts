@@ -30,13 +30,19 @@ const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const knownMethods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
 
 export function createMetrics(): Metrics {
-  const requests = createCounter({ name: 'atoll_http_requests_total', help: 'HTTP requests answered.' })
   const inFlight = createGauge({ name: 'atoll_http_requests_in_flight', help: 'HTTP requests being answered.' })
   const durations = createHistogram({
     name: 'atoll_http_request_duration_seconds',
     help: 'Time from the request line to the last byte of the answer.',
     bounds: durationBounds,
   })
+  // Every request counts once there.
+  const requests: Metric = {
+    name: 'atoll_http_requests_total',
+    help: 'HTTP requests answered.',
+    kind: 'counter',
+    samples: durations.counts,
+  }
   const failedReads = createCounter({
     name: 'atoll_metrics_failed_reads_total',
     help: 'Figures that could not be read.',
@@ -56,7 +62,6 @@ export function createMetrics(): Metrics {
         route: route ?? 'none',
         status: `${Math.floor(status / 100)}xx`,
       }
-      requests.add(labels)
       durations.observe(labels, seconds)
     },
     watchJobs(counts) {

@@ -63,7 +63,7 @@ export class MeteredInference implements Inference {
         if (ended) return
         const event = this.#event(caller, id, demand, used)
         const costs = listPrice(event, catalogue.prices(model))
-        this.#parts.usage.record({ ...event, ...costs })
+        this.#parts.usage.record(Object.assign(event, costs))
         this.#parts.spent({ model, batch: demand.batch ? 'true' : 'false' }, dollarsOf(costs))
         end(used.input + used.output)
       },
@@ -82,13 +82,12 @@ export class MeteredInference implements Inference {
 
   #event(caller: ProjectCaller, model: string, demand: CallDemand, used: UsedTokens): UsageEvent {
     const named = { operation: demand.operation, model, answered_by: plainText(used.model) }
-    return {
-      ...newUsageEvent(this.#parts, caller, named),
-      input_tokens: wholeNumber(used.input),
-      cached_input_tokens: wholeNumber(used.cachedInput),
-      output_tokens: wholeNumber(used.output),
-      batch: demand.batch ? 1 : 0,
-    }
+    const event = newUsageEvent(this.#parts, caller, named)
+    event.input_tokens = wholeNumber(used.input)
+    event.cached_input_tokens = wholeNumber(used.cachedInput)
+    event.output_tokens = wholeNumber(used.output)
+    event.batch = demand.batch ? 1 : 0
+    return event
   }
 }
 
