@@ -1,16 +1,17 @@
-// The engine in a few files, as long as they are what its modules are.
+// The code of `up` in a few files, as long as they are what its modules are.
 const { existsSync, readdirSync, readFileSync, rmSync, statSync } = require('node:fs')
 const { join } = require('node:path')
 
 const buildLimitMs = 60_000
-/** An engine that runs may still need files of the code it was started with. */
+/** A server that runs may still need files of the code it was started with. */
 const keptMs = 90 * 24 * 3_600_000
 
 /** The path of the first of them, all made anew when a module changed. Undefined: there is no bundler, or it failed. */
-function engineBundle(root, cacheFolder) {
+function bundleOf(root, cacheFolder, args) {
+  const name = isEngineAlone(args) ? 'engine' : 'up'
   // A cache of the user may serve several checkouts.
-  const folder = join(cacheFolder, `engine-${Buffer.from(root).toString('base64url').slice(-40)}`)
-  const entry = freshEntry(folder) ?? (build(root, folder) ? freshEntry(folder) : undefined)
+  const folder = join(cacheFolder, `${name}-${Buffer.from(root).toString('base64url').slice(-40)}`)
+  const entry = freshEntry(folder) ?? (build(root, folder, name) ? freshEntry(folder) : undefined)
   return entry === undefined ? undefined : join(folder, entry)
 }
 
@@ -28,12 +29,12 @@ function freshEntry(folder) {
   }
 }
 
-function build(root, folder) {
+function build(root, folder, name) {
   if (!existsSync(join(root, 'node_modules', 'rolldown', 'package.json'))) return false
   removeOld(folder)
   const { spawnSync } = require('node:child_process') // seldom needed
   const options = { stdio: 'ignore', timeout: buildLimitMs, killSignal: 'SIGKILL' }
-  return spawnSync(process.execPath, [join(root, 'bin', 'bundle.js'), root, folder], options).status === 0
+  return spawnSync(process.execPath, [join(root, 'bin', 'bundle.js'), root, folder, name], options).status === 0
 }
 
 function removeOld(folder) {
@@ -43,4 +44,4 @@ function removeOld(folder) {
   }
 }
 
-module.exports = { engineBundle, isEngineAlone }
+module.exports = { bundleOf, isEngineAlone }

@@ -1,20 +1,22 @@
-// Puts the modules of the engine into a few files: most of what a start takes is finding and reading a thousand of them.
-// Run by bundle-cache.cjs as a process of its own: node bin/bundle.js ROOT FOLDER
+// Puts the modules that `up` needs into a few files: most of what a start takes, in time and in memory, is finding,
+// reading and keeping a thousand of them. Run by bundle-cache.cjs as a process of its own: node bin/bundle.js ROOT FOLDER NAME
 import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
-const [root, folder] = process.argv.slice(2)
+/** `engine`: for an engine that is started alone. `up`: for everything else; a service's code is a file of its own. */
+const [root, folder, name] = process.argv.slice(2)
 
 /** Packages that go in. Others find files of their own beside them, or are needed by few. */
 const inside = /^(zod|kysely|commander|find-my-way|@fastify\/busboy|ws|pino|yaml)(\/|$)/
-/** Commands other than `up`, and services other than the engine: they come from their own files, if ever. */
-const isElsewhere = (source, importer) =>
-  importer === join(root, 'cli', 'program.ts')
-    ? source !== './up/up.ts'
-    : /^(@atoll\/(?!engine\/|kernel\/)|\.\/start-(?!engine\.ts)|\.\.\/keys\/)/.test(source)
+/** Commands other than `up`, and for the engine other services: they come from their own files, if ever. */
+const isElsewhere = (source, importer) => {
+  if (importer === join(root, 'cli', 'program.ts')) return source !== './up/up.ts'
+  if (name !== 'engine') return false
+  return /^(@atoll\/(?!engine\/|kernel\/)|\.\/start-(?!engine\.ts)|\.\.\/keys\/)/.test(source)
+}
 
 const outside = (source, importer) => {
   const id = source.startsWith('.') ? join(dirname(importer), source) : createRequire(importer).resolve(source)
@@ -30,11 +32,16 @@ const plugin = {
     return isPackage && !inside.test(source) && !source.startsWith('@atoll/') ? outside(source, importer) : null
   },
   /** A module stays where it is, whatever file its code is in. */
-  transform(code, id) {
+  async transform(code, id) {
     if (!code.includes('import.meta.')) return null
     const values = { url: pathToFileURL(id).href, dirname: dirname(id), filename: id }
     const asModule = code.replace(/^if \(import\.meta\.main\) .*$/m, '')
-    return asModule.replace(/\bimport\.meta\.(url|dirname|filename)\b/g, (_, name) => JSON.stringify(values[name]))
+    let text = asModule.replace(/\bimport\.meta\.(url|dirname|filename)\b/g, (_, key) => JSON.stringify(values[key]))
+    for (const [call, source] of text.matchAll(/\bimport\.meta\.resolve\('([^']+)'\)/g)) {
+      const found = await this.resolve(source, id, { skipSelf: true })
+      text = text.replace(call, JSON.stringify(pathToFileURL(found.id).href))
+    }
+    return text
   },
 }
 

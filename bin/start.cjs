@@ -3,18 +3,19 @@
 // own modules makes all that it has, which was measured as a tenth of a start.
 const { enableCompileCache } = require('node:module')
 const { dirname } = require('node:path')
-const { engineBundle, isEngineAlone } = require('./bundle-cache.cjs')
+const { bundleOf, isEngineAlone } = require('./bundle-cache.cjs')
 const { cacheFolder, rehearseIfStale } = require('./code-cache.cjs')
 
 const root = dirname(__dirname)
 const folder = process.env.NODE_COMPILE_CACHE || cacheFolder(root)
-const isAlone = isEngineAlone(process.argv.slice(2))
+const args = process.argv.slice(2)
+const isUp = args[0] === 'up'
 if (folder) {
   // Threads read the variable.
   process.env.NODE_COMPILE_CACHE = folder
-  if (process.argv[2] === 'up' && !isAlone) rehearseIfStale(root, folder)
+  if (isUp && !isEngineAlone(args)) rehearseIfStale(root, folder)
   enableCompileCache(folder)
 }
-const bundle = folder && isAlone ? engineBundle(root, folder) : undefined
+const bundle = folder && isUp ? bundleOf(root, folder, args) : undefined
 if (bundle) require(bundle).main()
 else import('../cli/main.ts').then(({ main }) => main())
