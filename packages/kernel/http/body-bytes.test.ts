@@ -31,7 +31,7 @@ describe('a body that was there before anybody read it', () => {
   const answered = async (maxBytes: number): Promise<string> => {
     const server = createServer(async (request, response) => {
       while (!request.complete) await turn()
-      const read = readBytes(request, maxBytes, limits.idleMs)
+      const read = readBytes(request, { ...limits, maxBytes })
       response.end(await read.then(String, (error: Error) => error.constructor.name))
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
