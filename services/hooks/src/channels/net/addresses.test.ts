@@ -20,11 +20,30 @@ describe('addresses in somebody’s own network', () => {
     '::ffff:127.0.0.1',
     '::ffff:169.254.169.254',
     '64:ff9b::7f00:1',
+    '64:ff9b:1::7f00:1',
+    '64:ff9b:1:fffe::1',
+    'fec0::1',
+    'feff::1',
+    'fe80::1%eth0',
+    '2002:7f00:1::',
+    '2002:7f00:1::1',
+    '2002:a01:203::5',
+    '2002:c0a8:101::1',
+    '2002:a9fe:a9fe::1',
+    '2001:0:7f00:1::',
+    '::7f00:1',
+    '::127.0.0.1',
+    '::a9fe:a9fe',
+    '::ffff:0:127.0.0.1',
+    '::ffff:7f00:1',
   ])('%s is one', (address) => {
     expect(isPrivate(address)).toBe(true)
   })
 
-  it.each(['93.184.216.34', '172.32.0.1', '192.167.1.1', '2606:2800:220:1::1'])('%s is none', (address) => {
+  it.each([
+    ...['93.184.216.34', '172.32.0.1', '192.167.1.1', '2606:2800:220:1::1', '::ffff:93.184.216.34', '::ffff:5db8:d822'],
+    ...['2002:5db8:d822::1', '2001:4860:4860::8888', '64:ff9b:2::1', 'ff::1'],
+  ])('%s is none', (address) => {
     expect(isPrivate(address)).toBe(false)
   })
 
@@ -43,6 +62,9 @@ describe('addresses in somebody’s own network', () => {
       'http://127.1/',
       'http://localhost:1/',
       'http://[::ffff:7f00:1]/',
+      'http://[::7f00:1]/',
+      'http://[2002:7f00:1::]/',
+      'http://[fec0::1]/',
     ]) {
       const { signal } = new AbortController()
       await expect(send({ method: 'GET', url, signal })).rejects.toMatchObject({ forGood: true })
