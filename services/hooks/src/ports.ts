@@ -20,17 +20,30 @@ export interface FoundMapping {
   signature?: SignatureConfig | undefined
 }
 
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+
+/** A text is sent as it is, anything else as JSON. */
+export interface HookAnswer {
+  status: number
+  body?: Json | undefined
+}
+
+/** What a mapping makes of a request. */
+export interface Resolved {
+  /** Null: nothing is to be started (204). */
+  action: Action | null
+  /** In place of the usual one. */
+  answer?: HookAnswer
+}
+
 /** mappings/ */
 export interface Mappings {
-  /** The first that matches path and `source`, explicit ones before presets. */
-  find(path: string, payload: Record<string, unknown>): FoundMapping | undefined
-  /** Whether a mapping of this path may be signed so: then a body is read before it is known who sent it. */
-  isSigned(path: string, headers: IncomingHttpHeaders): boolean
-  /**
-   * Null: the transform said to skip it (204). Throws MappingProblem for what the sender did wrong (400); anything
-   * else thrown is the mapping's fault (500).
-   */
-  resolve(id: string, request: HookRequest): Promise<Action | null>
+  /** The first that matches path, `source` and headers, explicit ones before presets. */
+  find(request: Pick<HookRequest, 'path' | 'payload'> & { headers: IncomingHttpHeaders }): FoundMapping | undefined
+  /** By which a request to this path may be signed: where there are any, a body is read before it is known whose it is. */
+  signatures(path: string, headers: IncomingHttpHeaders): SignatureConfig[]
+  /** Throws MappingProblem for what the sender did wrong (400); anything else thrown is the mapping's fault (500). */
+  resolve(id: string, request: HookRequest): Promise<Resolved>
 }
 
 export class MappingProblem extends Error {

@@ -1,7 +1,6 @@
 // Who may look after the gateway: whoever holds the admin token. No token of a hook opens this, nor this one a hook.
 import { timingSafeEqual } from 'node:crypto'
 import type { RequestHead } from '@atoll/kernel/http/route'
-import * as errors from '../errors.ts'
 import type { Access } from '../ingress/access.ts'
 import type { AuthFailures } from '../ingress/auth-failures.ts'
 import { clientAddress } from '../ingress/client-address.ts'
@@ -16,17 +15,15 @@ export interface AdminAccess {
   failures: AuthFailures
 }
 
-/** Throws 401, or 429 for an address that failed too often. */
+/** Throws 401, or 429 where an address failed too often; the right token is let in from everywhere. */
 export function authenticateAdmin({ access, failures }: AdminAccess, head: RequestHead): null {
   const { adminDigest, isTrustedProxy } = access()
   const address = clientAddress(head, isTrustedProxy)
-  failures.refuse(address)
   const given = bearer.exec(head.headers.authorization ?? '')?.[1] ?? ''
   const isSame = timingSafeEqual(adminDigest, digestOf(given))
   if (isSame && given !== '') {
     failures.succeeded(address)
     return null
   }
-  failures.add(address)
-  throw errors.unauthorized()
+  throw failures.failed(address)
 }

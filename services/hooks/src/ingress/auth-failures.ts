@@ -1,5 +1,7 @@
-// Failed authentications by address: after too many, the address has to wait. Kept by each node for itself.
+// Failed authentications by address: after too many, whoever fails there is told to wait. Who has the right token never
+// is: others may share the address. Kept by each node for itself.
 import type { Clock } from '@atoll/kernel/clock/clock'
+import type { HttpError } from '@atoll/kernel/http/error'
 import * as errors from '../errors.ts'
 
 export interface FailureLimit {
@@ -26,18 +28,20 @@ export class AuthFailures {
     this.limit = limit
   }
 
-  /** Throws while the address has to wait, also for the right token: or guesses could go on. */
-  refuse(address: string): void {
-    if (this.#byAddress.size === 0) return
-    const failures = this.#byAddress.get(keyOf(address))
-    if (failures === undefined || failures.count < this.limit.limit) return
-    const waitMs = failures.until - this.#clock.now()
-    if (waitMs > 0) throw errors.tooManyFailures(waitMs)
-    this.#byAddress.delete(keyOf(address))
+  /** What a failure is answered with. */
+  failed(address: string): HttpError {
+    const waitMs = this.#waitMs(address)
+    if (waitMs > 0) return errors.tooManyFailures(waitMs)
+    this.#add(keyOf(address))
+    return errors.unauthorized()
   }
 
-  add(address: string): void {
-    const key = keyOf(address)
+  #waitMs(address: string): number {
+    const failures = this.#byAddress.get(keyOf(address))
+    return failures === undefined || failures.count < this.limit.limit ? 0 : failures.until - this.#clock.now()
+  }
+
+  #add(key: string): void {
     const now = this.#clock.now()
     const known = this.#byAddress.get(key)
     const count = known === undefined || known.until <= now ? 1 : known.count + 1
@@ -49,8 +53,9 @@ export class AuthFailures {
     if (this.#byAddress.size > maxAddresses) this.#forgetOldest()
   }
 
+  /** Forgets failures; but not that somebody there has to wait. */
   succeeded(address: string): void {
-    if (this.#byAddress.size > 0) this.#byAddress.delete(keyOf(address))
+    if (this.#byAddress.size > 0 && this.#waitMs(address) <= 0) this.#byAddress.delete(keyOf(address))
   }
 
   #forgetOldest(): void {

@@ -5,6 +5,7 @@ import { BodyTooLarge, BodyTooSlow, readBytes } from '@atoll/kernel/http/body-by
 import { defaultBounds } from '@atoll/kernel/http/json/bounds'
 import { parseJson } from '@atoll/kernel/http/json-body'
 import { kernelErrors } from '../errors.ts'
+import { isForm, readForm, wrappedJson } from './form.ts'
 
 export interface BodyLimits {
   maxBodyBytes: number
@@ -34,7 +35,19 @@ export async function readHookBody({ headers, body }: Incoming, limits: BodyLimi
 
 /** Nothing, and JSON that is no object, is an empty one. Throws what is wrong with the rest. */
 export async function parsePayload(bytes: Buffer): Promise<Record<string, unknown>> {
-  const value = await parseJson(bytes, defaultBounds, kernelErrors)
+  const value = await parseJson(withoutMark(bytes), defaultBounds, kernelErrors)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
   return value as Record<string, unknown>
 }
+
+/** Of mapped hooks, whose senders may fill in a form instead. */
+export async function parseMappedPayload(bytes: Buffer, contentType: string | undefined) {
+  if (!isForm(bytes, contentType)) return parsePayload(bytes)
+  const form = readForm(bytes.toString('utf8'))
+  const json = wrappedJson(form)
+  return json === undefined ? form : parsePayload(Buffer.from(json))
+}
+
+/** Some programs begin every text with a byte order mark; it is none of the JSON. */
+const withoutMark = (bytes: Buffer): Buffer =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes

@@ -1,11 +1,37 @@
-// What a sender calls a delivery: the same name again is the same delivery.
+// What makes a delivery the same as an earlier one: what its sender calls it, or what was signed.
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { NewDelivery } from '../deliveries/acceptance.ts'
 import * as errors from '../errors.ts'
+import { pubSubId } from '../mappings/envelopes.ts'
+import type { FoundMapping } from '../ports.ts'
+import type { Sender } from './sender.ts'
 
 const headerNames = ['idempotency-key', 'webhook-id', 'x-github-delivery'] as const
 const maxKeyLength = 256
 
-export function idempotencyKey(headers: IncomingHttpHeaders, payload: Record<string, unknown>): string | undefined {
+interface Asked {
+  payload: Record<string, unknown>
+  body: Buffer
+  mapping: FoundMapping | undefined
+}
+
+export function deliveryIdentity(
+  headers: IncomingHttpHeaders,
+  { payload, body, mapping }: Asked,
+  { key, nonce, isEvent }: Sender,
+): Pick<NewDelivery, 'key' | 'nonce' | 'fingerprint'> {
+  const given = key ?? idempotencyKey(headers, payload)
+  const pushed = mapping === undefined ? undefined : pubSubId(payload)
+  // What is sent again may count the attempts in its body: then the name that was signed, or given, says it all.
+  if (isEvent) return { key: given, nonce, fingerprint: digest(`event ${nonce}`) }
+  if (given !== undefined || pushed === undefined) return { key: given, nonce, fingerprint: digest(body) }
+  return { key: `pubsub:${pushed}`, nonce, fingerprint: digest(`pubsub ${pushed}`) }
+}
+
+const digest = (content: string | Buffer): string => hash('sha256', content, 'base64url')
+
+function idempotencyKey(headers: IncomingHttpHeaders, payload: Record<string, unknown>): string | undefined {
   for (const name of headerNames) {
     const key = headers[name]
     if (typeof key === 'string' && key !== '') return checked(key, name)

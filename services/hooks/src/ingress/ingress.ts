@@ -1,20 +1,27 @@
 // The way in: who sends, what they want, and the answer once it is kept.
-import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import { HttpError } from '@atoll/kernel/http/error'
 import type { Exchange } from '@atoll/kernel/http/route'
 import type { Log } from '@atoll/kernel/telemetry/log'
-import type { Action } from '../actions.ts'
 import type { Acceptance, Accepted, NewDelivery } from '../deliveries/acceptance.ts'
 import * as errors from '../errors.ts'
-import { ActionProblem, type AgentRuntime, type FoundMapping, MappingProblem, type Mappings } from '../ports.ts'
+import {
+  ActionProblem,
+  type AgentRuntime,
+  type FoundMapping,
+  type HookAnswer,
+  MappingProblem,
+  type Mappings,
+  type Resolved,
+} from '../ports.ts'
 import type { Access } from './access.ts'
 import type { AuthFailures } from './auth-failures.ts'
-import { type BodyLimits, parsePayload, readHookBody } from './body.ts'
+import { type BodyLimits, parseMappedPayload, parsePayload, readHookBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { readCredential } from './credentials.ts'
-import { idempotencyKey } from './idempotency-key.ts'
+import { deliveryIdentity } from './delivery-identity.ts'
+import { handshakeAnswer } from './handshakes.ts'
 import { keptHeaders } from './kept-headers.ts'
 import { agentAction, wakeAction } from './normalise.ts'
 import { authenticateSender, type Sender } from './sender.ts'
@@ -38,6 +45,15 @@ interface Asked {
   payload: Record<string, unknown>
   body: Buffer
   mapping: FoundMapping | undefined
+  /** Why the body cannot be read. */
+  problem?: unknown
+}
+
+export interface Received {
+  /** Absent where a sender only tried the address. */
+  accepted?: Accepted
+  /** In place of the usual one. */
+  answer?: HookAnswer
 }
 
 /** `wake` and `agent` are the gateway's own; every other name is a mapping's. */
@@ -55,58 +71,62 @@ export class Ingress {
   }
 
   /** Nothing of the body is read before the sender is known, but where a signature of the body is what proves it. */
-  async receive(exchange: HookExchange, path: string): Promise<Accepted> {
+  async receive(exchange: HookExchange, path: string): Promise<Received> {
     const { failures, mappings, limits } = this.#parts
     const { access } = this.#parts.guard
     const address = clientAddress(exchange, access.isTrustedProxy)
-    failures.refuse(address)
     const credential = readCredential(exchange.headers, exchange.query, access.mayQuery)
     const token = findToken(access.tokens, credential?.token)
-    const isSigned = !isDirect(path) && mappings.isSigned(path, exchange.headers)
-    if (token === undefined && !isSigned) throw this.#refused(address)
+    const signatures = isDirect(path) || path === '' ? [] : mappings.signatures(path, exchange.headers)
+    if (token === undefined && signatures.length === 0) throw failures.failed(address)
     if (token !== undefined && credential?.isInQuery) this.#warnOfQuery(exchange, token.id)
+    if (path === '') throw errors.noSuchHook()
     const body = await readHookBody(exchange, limits)
-    const { payload, problem } = await readPayload(body)
-    const mapping = isDirect(path) ? undefined : mappings.find(path, payload)
-    const asked = { path, payload, body, mapping }
-    const now = Math.floor(this.#parts.clock.now() / 1000)
-    const sender = authenticateSender({ ...asked, headers: exchange.headers, now, token, isDirect: isDirect(path) })
-    if (sender === undefined) throw this.#refused(address)
+    const asked = await this.#read(exchange, path, body)
+    const evidence = { ...asked, headers: exchange.headers, now: this.#nowSeconds(), token, isDirect: isDirect(path) }
+    const answer = handshakeAnswer(evidence, signatures)
+    if (answer !== undefined) return { answer }
+    const sender = authenticateSender(evidence)
+    if (sender === undefined) throw failures.failed(address)
     failures.succeeded(address)
-    if (!isDirect(path) && mapping === undefined) throw errors.noSuchHook()
-    if (problem !== undefined) throw problem
+    if (!isDirect(path) && asked.mapping === undefined) throw errors.noSuchHook()
+    if (asked.problem !== undefined) throw asked.problem
     return this.#accept(exchange, asked, sender)
   }
 
-  async #accept(exchange: HookExchange, asked: Asked, sender: Sender): Promise<Accepted> {
-    const { path, payload, body, mapping } = asked
-    const headers = keptHeaders(exchange.headers, sender.signedBy)
-    const key = sender.key ?? idempotencyKey(exchange.headers, payload)
-    const wanted = await this.#action(asked, headers, exchange.query)
-    const action = sender.setsRoute && wanted?.kind === 'agent' ? { ...wanted, setsRoute: true as const } : wanted
-    const delivery: NewDelivery = {
-      ...{ path, headers, action, key },
-      sender: sender.id,
-      trust: 'external',
-      nonce: sender.nonce,
-      mapping: mapping?.id,
-      body: mapping === undefined ? undefined : body.toString('utf8'),
-      fingerprint: hash('sha256', body, 'base64url'),
-    }
-    return this.#parts.acceptance.accept(delivery)
+  async #read({ headers }: HookExchange, path: string, body: Buffer): Promise<Asked> {
+    const parsing = isDirect(path) ? parsePayload(body) : parseMappedPayload(body, headers['content-type'])
+    // What is wrong with a body is told to those who may send one.
+    const { payload, problem } = await parsing.then(read, unreadable)
+    const mapping = isDirect(path) ? undefined : this.#parts.mappings.find({ path, payload, headers })
+    return { path, payload, body, mapping, problem }
   }
 
-  async #action(asked: Asked, headers: Record<string, string>, query: Record<string, unknown>): Promise<Action | null> {
+  async #accept(exchange: HookExchange, asked: Asked, sender: Sender): Promise<Received> {
+    const { path, body, mapping } = asked
+    const headers = keptHeaders(exchange.headers, sender.signedBy)
+    const { action: wanted, answer } = await this.#action(asked, headers, exchange.query)
+    const action = sender.setsRoute && wanted?.kind === 'agent' ? { ...wanted, setsRoute: true as const } : wanted
+    const delivery: NewDelivery = {
+      ...{ path, headers, action },
+      ...deliveryIdentity(exchange.headers, asked, sender),
+      sender: sender.id,
+      trust: 'external',
+      mapping: mapping?.id,
+      body: mapping === undefined ? undefined : body.toString('utf8'),
+    }
+    return { accepted: await this.#parts.acceptance.accept(delivery), ...(answer ? { answer } : {}) }
+  }
+
+  async #action(asked: Asked, headers: Record<string, string>, query: Record<string, unknown>): Promise<Resolved> {
     const { path, payload, mapping } = asked
     try {
-      const action =
+      const resolved =
         mapping === undefined
-          ? path === 'wake'
-            ? wakeAction(payload)
-            : agentAction(payload)
+          ? { action: path === 'wake' ? wakeAction(payload) : agentAction(payload) }
           : await this.#parts.mappings.resolve(mapping.id, { path, payload, headers, query: plainQuery(query) })
-      if (action?.kind === 'agent') this.#parts.runtime.check(action)
-      return action
+      if (resolved.action?.kind === 'agent') this.#parts.runtime.check(resolved.action)
+      return resolved
     } catch (error) {
       if (error instanceof ActionProblem || error instanceof MappingProblem) throw errors.invalidBody(error.message)
       if (mapping === undefined || error instanceof HttpError) throw error
@@ -115,9 +135,8 @@ export class Ingress {
     }
   }
 
-  #refused(address: string): Error {
-    this.#parts.failures.add(address)
-    return errors.unauthorized()
+  #nowSeconds(): number {
+    return Math.floor(this.#parts.clock.now() / 1000)
   }
 
   /** HOOK-022 to HOOK-024. */
@@ -133,14 +152,9 @@ export class Ingress {
 /** 1 January 2026. */
 const queryTokenDeprecated = '@1767225600'
 
-/** What is wrong with a body is told to those who may send one. */
-async function readPayload(body: Buffer): Promise<{ payload: Record<string, unknown>; problem?: unknown }> {
-  try {
-    return { payload: await parsePayload(body) }
-  } catch (problem) {
-    return { payload: {}, problem }
-  }
-}
+type Payload = Record<string, unknown>
+const read = (payload: Payload): Pick<Asked, 'payload' | 'problem'> => ({ payload })
+const unreadable = (problem: unknown): Pick<Asked, 'payload' | 'problem'> => ({ payload: {}, problem })
 
 /** Without the token; of what came several times, the first. */
 function plainQuery(query: Record<string, unknown>): Record<string, string> {

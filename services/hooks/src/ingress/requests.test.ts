@@ -130,6 +130,43 @@ describeHooksOnSqlite('a body', (start) => {
     expect(noted.events[1]).toMatchObject({ text: 'Got 1', source: 'mapping:ci' })
   })
 
+  it('is refused with 413 as soon as its length is told, before a byte of it came (HOOK-086)', async () => {
+    const { url } = await start()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    const head = `POST /hooks/wake HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${hookToken}\r\n`
+    socket.write(`${head}Content-Length: ${256 * 1024 + 1}\r\n\r\n`)
+    const answer = await new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())))
+    socket.destroy()
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
+  it('may begin with a byte order mark', async () => {
+    const { post, noted } = await start({
+      hooks: { mappings: [{ id: 'm', action: 'wake', textTemplate: '{{text}}' }] },
+    })
+    for (const path of ['wake', 'm']) expect((await post(`/hooks/${path}`, '\ufeff{"text":"ok"}')).status).toBe(200)
+    expect(noted.events.map(({ text }) => text)).toEqual(['ok', 'ok'])
+  })
+
+  it('that is a form is read for mapped hooks only, and only where it is called one', async () => {
+    const { post, noted } = await start({
+      hooks: { mappings: [{ id: 'm', action: 'wake', textTemplate: '{{text}}{{n[1]}}' }] },
+    })
+    const form = { 'content-type': 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' }
+    expect((await post('/hooks/m', 'text=a+b%26%C3%A9&n=1&n=2&__proto__=x', form)).status).toBe(200)
+    expect((await post('/hooks/m', ' {"text":"json = json"}', form)).status).toBe(200)
+    expect(noted.events.map(({ text }) => text)).toEqual(['a b&é2', 'json = json'])
+    for (const [path, body, headers] of [
+      ['m', 'text=a', {}],
+      ['m', 'not json', form],
+      ['m', '{"text":', form],
+      ['m', '', form],
+      ['wake', 'text=a', form],
+    ] as const) {
+      expect((await post(`/hooks/${path}`, body, headers)).status, `${path} ${body}`).toBe(400)
+    }
+  })
+
   it('that comes byte by byte is given up with 408', async () => {
     const { url } = await start({ hooks: { bodySeconds: 0.5 } })
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -154,6 +191,17 @@ describeHooksOnSqlite('hooks.path and hooks.enabled', (start) => {
     expect((await post('/in/coming/none', {})).status).toBe(404)
     for (const path of ['/hooks/wake', '/hooks/agent', '/hooks/ci']) {
       expect((await post(path, { text: 'x', message: 'x' })).status).toBe(404)
+    }
+  })
+
+  it('name no hook by themselves: 401 without a token, 404 with one, 405 for other methods (HOOK-005)', async () => {
+    const { post, url } = await start({ hooks: { mappings: [{ id: 'all', action: 'wake', textTemplate: 'x' }] } })
+    for (const path of ['/hooks', '/hooks/', '/hooks//', '/hooks?x=1']) {
+      const { status, body } = await post(path, {})
+      expect([status, body], path).toEqual([404, 'Not Found'])
+      expect((await post(path, {}, { authorization: 'Bearer wrong' })).status, path).toBe(401)
+      const got = await fetch(url + path)
+      expect([got.status, got.headers.get('allow')], path).toEqual([405, 'POST'])
     }
   })
 

@@ -42,5 +42,5 @@ export function authenticateSender(evidence: Evidence): Sender | undefined {
   return proof && { ...known, signedBy: token.signature.header, ...proof }
 }
 
-const verify = ({ headers, body, payload, now }: Evidence, config: SignatureConfig): Proof | undefined =>
+export const verify = ({ headers, body, payload, now }: Evidence, config: SignatureConfig): Proof | undefined =>
   schemes[config.scheme]({ headers: headers as Record<string, string | undefined>, body, payload, now }, config)

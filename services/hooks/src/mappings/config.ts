@@ -1,7 +1,8 @@
 // What can be set about mapped hooks: `hooks.presets`, `hooks.mappings`, `hooks.transformsDir` (HOOK-007 … HOOK-013).
 import { z } from 'zod'
 import { channelKinds } from '../actions.ts'
-import { SignatureConfig } from '../ingress/signatures/schema.ts'
+import { HeaderName, SignatureConfig } from '../ingress/signatures/schema.ts'
+import { AnswerConfig } from './answer.ts'
 
 const maxTemplateCharacters = 65_536
 const maxMappings = 1_000
@@ -22,6 +23,8 @@ const flag = z.boolean().meta({ expects: 'true or false' })
 
 const trimSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '')
 
+const HeaderText = z.string().min(1).max(500).meta({ expects: 'the text that the header must be' })
+
 const MatchConfig = z.strictObject({
   /** Behind `hooks.path`. */
   path: z
@@ -34,6 +37,11 @@ const MatchConfig = z.strictObject({
     .optional(),
   /** What `source` in the body must be. */
   source: z.string().min(1).max(200).meta({ expects: 'the text that the body’s "source" must be' }).optional(),
+  /** What headers must be, each one text or one of several. */
+  headers: z
+    .record(HeaderName, z.union([HeaderText, z.array(HeaderText).min(1).max(100)]))
+    .meta({ expects: 'headers with the texts that they must be: { x-github-event: push }' })
+    .optional(),
 })
 
 const TransformConfig = z.strictObject({
@@ -53,6 +61,8 @@ export const MappingConfig = z.strictObject({
     .meta({ expects: 'up to 64 letters, digits, "_", "." or "-"' })
     .optional(),
   match: MatchConfig.optional(),
+  /** `pubsub`: the body is a push of Cloud Pub/Sub; templates and the transform get what is in it. */
+  envelope: oneOf(['pubsub']).optional(),
   action: oneOf(['wake', 'agent']).default('agent'),
   wakeMode: oneOf(['now', 'next-heartbeat']).default('now'),
   name: template(200).optional(),
@@ -68,6 +78,8 @@ export const MappingConfig = z.strictObject({
   thinking: template(50).optional(),
   timeoutSeconds: z.int().min(1).max(86_400).meta({ expects: 'a whole number of seconds from 1 to 86400' }).optional(),
   transform: TransformConfig.optional(),
+  /** In place of 200 `{ok, mode}` and 202 `{ok, runId}`. */
+  answer: AnswerConfig.optional(),
   /** Takes the place of the token for what matches. */
   signature: SignatureConfig.optional(),
 })

@@ -2,7 +2,8 @@
 // external as the request itself: only the mapping can lift the safety wrapper, never a payload or a transform.
 import type { Action } from '../actions.ts'
 import { agentAction, wakeAction } from '../ingress/normalise.ts'
-import { ActionProblem, MappingProblem } from '../ports.ts'
+import { ActionProblem, MappingProblem, type Resolved } from '../ports.ts'
+import { renderAnswer } from './answer.ts'
 import type { Mapping } from './mapping.ts'
 import type { ActionOverride } from './override.ts'
 import { renderTemplate, TemplateTooLong, type TemplateValues } from './template.ts'
@@ -12,7 +13,21 @@ const maxNameCharacters = 200
 
 type Rendered = ReturnType<typeof render>
 
-export function mappedAction(mapping: Mapping, values: TemplateValues, override: ActionOverride): Action {
+/** `override` null: the transform skips it. */
+export function resolved(mapping: Mapping, values: TemplateValues, override: ActionOverride | null): Resolved {
+  const made = override ?? { kind: 'skip' }
+  const action = made.kind === 'skip' ? null : mappedAction(mapping, values, { ...made, kind: made.kind })
+  const { answer: usual } = mapping
+  const answer = made.answer ?? (usual && asProblem(() => renderAnswer(usual, values)))
+  if (action !== null && answer !== undefined && answer.status > 299) {
+    throw new TransformProblem(`answers ${answer.status} to what it accepts; to refuse it, return kind "skip" too`)
+  }
+  return { action, ...(answer ? { answer } : {}) }
+}
+
+type Wanted = Omit<ActionOverride, 'kind'> & { kind?: Action['kind'] | null | undefined }
+
+function mappedAction(mapping: Mapping, values: TemplateValues, override: Wanted): Action {
   const wanted = override.allowUnsafeExternalContent
   if (wanted === true && mapping.allowUnsafeExternalContent !== true) {
     throw new TransformProblem('asks for allowUnsafeExternalContent, which only the mapping itself can set')
@@ -44,7 +59,7 @@ function render(mapping: Mapping, values: TemplateValues) {
   }
 }
 
-function agentFields(mapping: Mapping, rendered: Rendered, override: ActionOverride): Record<string, unknown> {
+function agentFields(mapping: Mapping, rendered: Rendered, override: Wanted): Record<string, unknown> {
   const sessionKey = override.sessionKey ?? rendered.sessionKey
   // A new conversation for each would not be what the mapping says, and one for all even less.
   if (sessionKey?.trim() === '') throw new MappingProblem('hook mapping requires a sessionKey, and it came out empty')

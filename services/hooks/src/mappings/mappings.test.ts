@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { HooksConfig } from '../config.ts'
 import { MappingProblem } from '../ports.ts'
 import { MappingsConfig } from './config.ts'
-import { openMappings, request } from './testing/mappings-fixture.ts'
+import { actionOf, openMappings, request } from './testing/mappings-fixture.ts'
 
 const mail = {
   source: 'mail',
@@ -24,12 +24,12 @@ describe('hooks.mappings', () => {
         { match: { path: 'other' }, messageTemplate: 'x' },
       ],
     })
-    expect(mappings.find('ci/build', {})?.id).toBe('build')
-    expect(mappings.find('other', {})?.id).toBe('mapping-3')
-    expect(mappings.find('ci', {})).toBeUndefined()
-    expect(mappings.find('ci/build/more', {})).toBeUndefined()
+    expect(mappings.find(request('ci/build', {}))?.id).toBe('build')
+    expect(mappings.find(request('other', {}))?.id).toBe('mapping-3')
+    expect(mappings.find(request('ci', {}))).toBeUndefined()
+    expect(mappings.find(request('ci/build/more', {}))).toBeUndefined()
     const all = await openMappings({ mappings: [{ id: 'all', messageTemplate: 'x' }] })
-    expect(all.mappings.find('what/ever', {})?.id).toBe('all')
+    expect(all.mappings.find(request('what/ever', {}))?.id).toBe('all')
   })
 
   it('HOOK-012 HOOK-075 match.source chooses among mappings of one path by what the body says', async () => {
@@ -40,13 +40,13 @@ describe('hooks.mappings', () => {
         { id: 'any', match: { source: 'any' }, messageTemplate: 'x' },
       ],
     })
-    expect(mappings.find('in', { source: 'mail' })?.id).toBe('mail')
-    expect(mappings.find('in', { source: 'shop' })?.id).toBe('shop')
-    expect(mappings.find('elsewhere', { source: 'any' })?.id).toBe('any')
+    expect(mappings.find(request('in', { source: 'mail' }))?.id).toBe('mail')
+    expect(mappings.find(request('in', { source: 'shop' }))?.id).toBe('shop')
+    expect(mappings.find(request('elsewhere', { source: 'any' }))?.id).toBe('any')
     for (const source of ['Mail', ' mail', ['mail'], null, undefined]) {
-      expect(mappings.find('in', { source })).toBeUndefined()
+      expect(mappings.find(request('in', { source }))).toBeUndefined()
     }
-    expect(mappings.find('in', Object.create({ source: 'mail' }))).toBeUndefined()
+    expect(mappings.find(request('in', Object.create({ source: 'mail' })))).toBeUndefined()
   })
 
   it('HOOK-071 HOOK-073 a body becomes a wake action by a template', async () => {
@@ -55,7 +55,7 @@ describe('hooks.mappings', () => {
         { id: 'w', action: 'wake', wakeMode: 'next-heartbeat', textTemplate: 'Disk {{disk.name}}: {{disk.free}}' },
       ],
     })
-    expect(await mappings.resolve('w', request('disk', { disk: { name: 'sda', free: 3 } }))).toEqual({
+    expect(await actionOf(mappings, 'w', request('disk', { disk: { name: 'sda', free: 3 } }))).toEqual({
       ...{ kind: 'wake', text: 'Disk sda: 3', mode: 'next-heartbeat', mapping: 'w' },
     })
   })
@@ -71,7 +71,7 @@ describe('hooks.mappings', () => {
       ],
     })
     const payload = { repo: 'atoll', state: 'red', model: 'openai/gpt-4o', level: 'low' }
-    expect(await mappings.resolve('a', request('ci', payload))).toEqual({
+    expect(await actionOf(mappings, 'a', request('ci', payload))).toEqual({
       ...{ kind: 'agent', message: 'ci: red', name: 'CI atoll', sessionKey: 'hook:ci:atoll', mapping: 'a' },
       ...{ deliver: true, channel: 'irc', to: '#atoll', model: 'openai/gpt-4o', thinking: 'low' },
       ...{ timeoutSeconds: 30, wakeMode: 'next-heartbeat' },
@@ -80,7 +80,7 @@ describe('hooks.mappings', () => {
 
   it('HOOK-072 HOOK-077 what is not set has the defaults of the agent endpoint: channel last, a new session', async () => {
     const { mappings } = await openMappings({ mappings: [{ id: 'a', messageTemplate: '{{text}}', to: '{{nobody}}' }] })
-    const action = await mappings.resolve('a', request('x', { text: 'hi', sessionKey: 'main', channel: 'irc' }))
+    const action = await actionOf(mappings, 'a', request('x', { text: 'hi', sessionKey: 'main', channel: 'irc' }))
     expect(action).toEqual({
       ...{ kind: 'agent', message: 'hi', name: 'Hook', wakeMode: 'now', deliver: true, channel: 'last', mapping: 'a' },
       sessionKey: expect.stringMatching(/^hook:[0-9a-f-]{36}$/),
@@ -101,8 +101,8 @@ describe('hooks.mappings', () => {
       log,
     )
     const body = request('x', { text: 'hi', allowUnsafeExternalContent: true })
-    expect(await mappings.resolve('safe', body)).not.toHaveProperty('allowUnsafeExternalContent')
-    expect(await mappings.resolve('open', body)).toMatchObject({ allowUnsafeExternalContent: true })
+    expect(await actionOf(mappings, 'safe', body)).not.toHaveProperty('allowUnsafeExternalContent')
+    expect(await actionOf(mappings, 'open', body)).toMatchObject({ allowUnsafeExternalContent: true })
     expect(warnings).toEqual([expect.stringMatching(/^hooks\.mappings\[1\] .*without the safety wrapper/)])
   })
 
@@ -118,7 +118,7 @@ describe('hooks.mappings', () => {
       ],
     })
     const problem = (id: string, payload = {}) =>
-      mappings.resolve(id, request('x', payload)).then(
+      actionOf(mappings, id, request('x', payload)).then(
         () => undefined,
         (error: unknown) => (error instanceof MappingProblem ? error.message : error),
       )
@@ -134,20 +134,20 @@ describe('hooks.mappings', () => {
     const config = MappingsConfig.parse({ mappings: [{ id: 'it', transform: { module: 'it.js' } }] })
     const { mappings, folder } = await openMappings(config, { 'it.js': 'export default () => ({ message: "old" })' })
     await writeFile(join(folder, 'it.js'), 'export default () => ({ message: "new" })')
-    expect(await mappings.resolve('it', request('x'))).toMatchObject({ message: 'old' })
+    expect(await actionOf(mappings, 'it', request('x'))).toMatchObject({ message: 'old' })
     await mappings.reload({ ...config, transformsDir: folder })
-    expect(await mappings.resolve('it', request('x'))).toMatchObject({ message: 'new' })
+    expect(await actionOf(mappings, 'it', request('x'))).toMatchObject({ message: 'new' })
     await writeFile(join(folder, 'it.js'), 'export default (')
     await expect(mappings.reload({ ...config, transformsDir: folder })).rejects.toThrow(/hooks\.mappings\[0\]/)
-    expect(await mappings.resolve('it', request('x'))).toMatchObject({ message: 'new' })
+    expect(await actionOf(mappings, 'it', request('x'))).toMatchObject({ message: 'new' })
   })
 })
 
 describe('hooks.presets', () => {
   it('HOOK-007 HOOK-079 HOOK-080 gmail makes an agent action of a mail-style body, without an entry in mappings', async () => {
     const { mappings } = await openMappings({ presets: ['gmail'] })
-    expect(mappings.find('gmail', mail)?.id).toBe('gmail')
-    const action = await mappings.resolve('gmail', request('gmail', mail))
+    expect(mappings.find(request('gmail', mail))?.id).toBe('gmail')
+    const action = await actionOf(mappings, 'gmail', request('gmail', mail))
     expect(action).toMatchObject({ kind: 'agent', name: 'Gmail', sessionKey: 'hook:gmail:m1', wakeMode: 'now' })
     const { message } = action as { message: string }
     for (const part of ['ann@example.com', 'Lunch', 'At noon?', 'by the sea']) expect(message).toContain(part)
@@ -164,16 +164,16 @@ describe('hooks.presets', () => {
         },
       ],
     })
-    expect(mappings.find('gmail', mail)?.id).toBe('mine') // Explicit ones come first.
-    expect(mappings.find('gmail', { messages: [] })?.id).toBe('gmail')
-    expect(await mappings.resolve('mine', request('gmail', mail))).toMatchObject({
+    expect(mappings.find(request('gmail', mail))?.id).toBe('mine') // Explicit ones come first.
+    expect(mappings.find(request('gmail', { messages: [] }))?.id).toBe('gmail')
+    expect(await actionOf(mappings, 'mine', request('gmail', mail))).toMatchObject({
       message: 'ann@example.com: Lunch, At noon?',
     })
   })
 
   it('HOOK-008 one that is not named is not there', async () => {
     const { mappings } = await openMappings({})
-    expect(mappings.find('gmail', mail)).toBeUndefined()
+    expect(mappings.find(request('gmail', mail))).toBeUndefined()
   })
 })
 

@@ -3,16 +3,17 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
-import type { Action } from '../actions.ts'
 import * as errors from '../errors.ts'
+import type { SignatureConfig } from '../ingress/signatures/schema.ts'
 import { hasSignature } from '../ingress/signatures/schemes.ts'
-import { type FoundMapping, type HookRequest, MappingProblem, type Mappings } from '../ports.ts'
+import { type FoundMapping, type HookRequest, MappingProblem, type Mappings, type Resolved } from '../ports.ts'
 import type { MappingsConfig } from './config.ts'
-import { mappedAction } from './mapped-action.ts'
-import { type Mapping, matches } from './mapping.ts'
+import { resolved } from './mapped-action.ts'
+import { isPing, type Mapping, type Matched, matches } from './mapping.ts'
 import { loadMappings } from './mapping-set.ts'
+import type { ActionOverride } from './override.ts'
 import { SandboxBusy, SandboxPool } from './transforms/sandbox-pool.ts'
-import { callTransform } from './transforms/transforms.ts'
+import { callTransform, type Transform } from './transforms/transforms.ts'
 
 const busyRetryMs = 1_000
 
@@ -64,30 +65,31 @@ export class ConfiguredMappings implements Mappings {
     return this.#mappings
   }
 
-  find(path: string, payload: Record<string, unknown>): FoundMapping | undefined {
-    const found = this.#mappings.find((mapping) => matches(mapping, path, payload))
+  find(request: Matched): FoundMapping | undefined {
+    const found = this.#mappings.find((mapping) => matches(mapping, request))
     return found && { id: found.id, signature: found.signature }
   }
 
-  isSigned(path: string, headers: IncomingHttpHeaders): boolean {
-    return this.#mappings.some(
-      ({ match, signature }) =>
-        signature !== undefined &&
-        (match?.path === undefined || match.path === path) &&
-        hasSignature(headers, signature),
+  signatures(path: string, headers: IncomingHttpHeaders): SignatureConfig[] {
+    const isMeant = (match: Mapping['match']): boolean => match?.path === undefined || match.path === path
+    return this.#mappings.flatMap(({ match, signature }) =>
+      signature !== undefined && isMeant(match) && hasSignature(headers, signature) ? [signature] : [],
     )
   }
 
-  async resolve(id: string, request: HookRequest): Promise<Action | null> {
+  async resolve(id: string, asked: HookRequest): Promise<Resolved> {
     const mapping = this.#mappings.find((each) => each.id === id)
     if (mapping === undefined) throw new MappingProblem(`there is no mapping ${id} any more`)
-    const { hooksPath, clock } = this.#parts
-    const asSent = { ...request, pathname: `${hooksPath}/${request.path}` }
-    const override = mapping.transform
-      ? await callTransform(this.#sandbox, mapping.transform, asSent).catch(orComeAgain)
-      : {}
-    if (override === null) return null
-    return mappedAction(mapping, { ...request, now: new Date(clock.now()).toISOString() }, override)
+    const payload = isPing(mapping, asked.headers) ? null : mapping.read ? mapping.read(asked.payload) : asked.payload
+    if (payload === null) return { action: null }
+    const request = { ...asked, payload }
+    const override = mapping.transform ? await this.#transformed(mapping.transform, request) : {}
+    return resolved(mapping, { ...request, now: new Date(this.#parts.clock.now()).toISOString() }, override)
+  }
+
+  #transformed(transform: Transform, request: HookRequest): Promise<ActionOverride | null> {
+    const asSent = { ...request, pathname: `${this.#parts.hooksPath}/${request.path}` }
+    return callTransform(this.#sandbox, transform, asSent).catch(orComeAgain)
   }
 
   close(): Promise<void> {

@@ -15,14 +15,16 @@ const trimSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '')
 export async function dryRun(parts: Parts, mapping: Mapping, request: TestRequest): Promise<TestResult> {
   const { payload, headers, query } = request
   const path = trimSlashes(request.path ?? mapping.match?.path ?? mapping.id)
-  const found = parts.mappings.find(path, payload)?.id ?? null
   const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const found = parts.mappings.find({ path, payload, headers: lowered })?.id ?? null
   try {
-    const action = await parts.mappings.resolve(mapping.id, { path, payload, headers: lowered, query })
-    if (action === null) return { outcome: 'skipped', status: 204, found }
+    const { action, answer } = await parts.mappings.resolve(mapping.id, { path, payload, headers: lowered, query })
+    const answered = answer === undefined ? {} : { answer: { ...answer } }
+    if (action === null) return { outcome: 'skipped', status: answer?.status ?? 204, found, ...answered }
     if (action.kind === 'agent') parts.agent.check(action)
-    const status = action.kind === 'wake' ? 200 : 202
-    return { outcome: 'action', status, found, action: { ...action }, preview: preview(parts, action, mapping.id) }
+    const status = answer?.status ?? (action.kind === 'wake' ? 200 : 202)
+    const shown = { action: { ...action }, preview: preview(parts, action, mapping.id) }
+    return { outcome: 'action', status, found, ...shown, ...answered }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const isSenders = error instanceof MappingProblem || error instanceof ActionProblem

@@ -5,7 +5,11 @@ import type { Mapping } from '../../mappings/mapping.ts'
 export const ShownMapping = z.object({
   id: z.string(),
   isPreset: z.boolean(),
-  match: z.object({ path: z.string().optional(), source: z.string().optional() }),
+  match: z.object({
+    path: z.string().optional(),
+    source: z.string().optional(),
+    headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
+  }),
   action: z.enum(['wake', 'agent']),
   transform: z.object({ module: z.string(), export: z.string(), sha256: z.string() }).nullable(),
   /** Its scheme; the secrets are nobody's business. */
@@ -41,6 +45,8 @@ export const TestResult = z.object({
   /** Which mapping such a request would really go to. */
   found: z.string().nullable(),
   action: z.looseObject({}).optional(),
+  /** Where the mapping or its transform says so. */
+  answer: z.looseObject({}).optional(),
   /** What the model would read. */
   preview: z.string().optional(),
   error: z.string().optional(),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const Secret = z.string().min(8).max(1_000).meta({ expects: 'a secret of 8 to 1,000 characters', secret: true })
 
-const HeaderName = z
+export const HeaderName = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,100}$/)
   .transform((name) => name.toLowerCase())

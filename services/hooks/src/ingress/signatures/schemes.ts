@@ -42,7 +42,8 @@ const stripe: Verify = (request, config) => {
   const received = pairs.filter(([name]) => name === 'v1').map(([, hex]) => fromHex(hex ?? ''))
   const right = config.secrets.map((secret) => hmac('sha256', secret, `${time}.`, request.body))
   if (!isAnySame(received, right)) return undefined
-  return { nonce: textIn(request.payload, 'id') ?? `${time}.${received[0]?.toString('hex')}` }
+  const id = textIn(request.payload, 'id')
+  return id === undefined ? { nonce: `${time}.${received[0]?.toString('hex')}` } : { nonce: id, isEvent: true }
 }
 
 /** `X-Slack-Signature: v0=<hex>` of `v0:<time>:<body>`; an event that is sent again has the same `event_id`. */
@@ -53,7 +54,8 @@ const slack: Verify = (request, config) => {
   const received = text.startsWith('v0=') ? fromHex(text.slice(3)) : undefined
   const right = config.secrets.map((secret) => hmac('sha256', secret, `v0:${time}:`, request.body))
   if (received === undefined || !isAnySame([received], right)) return undefined
-  return { nonce: textIn(request.payload, 'event_id') ?? received.toString('hex') }
+  const id = textIn(request.payload, 'event_id')
+  return id === undefined ? { nonce: received.toString('hex') } : { nonce: id, isEvent: true }
 }
 
 /** Everybody else, as configured. */

@@ -14,6 +14,8 @@ export interface SignedRequest {
 export interface Proof {
   /** Made from what was signed: the same again is a replay. Absent where the operator allows the same body again. */
   nonce?: string
+  /** The nonce is what the sender calls the event: sent again, its body may differ. */
+  isEvent?: true
   /** What the sender calls the delivery. */
   key?: string
 }

@@ -6,6 +6,7 @@ import { ManualClock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
+import type { Action } from '../../actions.ts'
 import type { HookRequest } from '../../ports.ts'
 import { MappingsConfig } from '../config.ts'
 import { ConfiguredMappings } from '../mappings.ts'
@@ -54,6 +55,9 @@ export async function openForFile(config: Config, files: Record<string, string>)
     await rm(data, { recursive: true, force: true })
   }
 }
+
+export const actionOf = async (mappings: ConfiguredMappings, id: string, asked: HookRequest): Promise<Action | null> =>
+  (await mappings.resolve(id, asked)).action
 
 export const request = (path: string, payload: Record<string, unknown> = {}): HookRequest => ({
   path,

@@ -3,7 +3,7 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConfiguredMappings } from '../mappings.ts'
-import { openForFile, openMappings, request, transformsFolder } from '../testing/mappings-fixture.ts'
+import { actionOf, openForFile, openMappings, request, transformsFolder } from '../testing/mappings-fixture.ts'
 
 const withTransform = (module: string, more: object = {}) => ({
   mappings: [{ id: 'it', messageTemplate: 'from the template', transform: { module, ...more } }],
@@ -11,7 +11,7 @@ const withTransform = (module: string, more: object = {}) => ({
 
 async function run(source: string, payload: Record<string, unknown> = {}, file = 'it.js') {
   const { mappings } = await openMappings(withTransform(file), { [file]: source })
-  return mappings.resolve('it', request('ci', payload))
+  return actionOf(mappings, 'it', request('ci', payload))
 }
 
 describe('transforms', () => {
@@ -40,7 +40,7 @@ describe('transforms', () => {
   it('a named export is called when the mapping names it (HOOK-074)', async () => {
     const source = 'export default () => ({ message: "no" }); export const mine = () => ({ message: "mine" })'
     const { mappings } = await openMappings(withTransform('it.js', { export: 'mine' }), { 'it.js': source })
-    expect(await mappings.resolve('it', request('x'))).toMatchObject({ message: 'mine' })
+    expect(await actionOf(mappings, 'it', request('x'))).toMatchObject({ message: 'mine' })
   })
 
   it('nothing returned leaves the template, null skips the request, a kind changes it (HOOK-074)', async () => {
@@ -56,7 +56,7 @@ describe('transforms', () => {
       export default () => { Array.prototype.seen = true; own++; return { message: globalThis.calls + ' ' + own } }`
     const { mappings } = await openMappings(withTransform('it.js'), { 'it.js': source })
     for (const path of ['a', 'b']) {
-      expect(await mappings.resolve('it', request(path))).toMatchObject({ message: '1 1' })
+      expect(await actionOf(mappings, 'it', request(path))).toMatchObject({ message: '1 1' })
     }
   })
 })
@@ -107,8 +107,8 @@ describe('a transform that misbehaves is a fault of the mapping, and changes not
   afterAll(() => mappings.close())
 
   it.each(attacks.map(([what], index) => [what, index] as const))('%s', async (_what, index) => {
-    await expect(mappings.resolve(String(index), request('x'))).rejects.toThrow(attacks[index]?.[2])
-    expect(await mappings.resolve('good', request('x'))).toMatchObject({ message: 'still here' })
+    await expect(actionOf(mappings, String(index), request('x'))).rejects.toThrow(attacks[index]?.[2])
+    expect(await actionOf(mappings, 'good', request('x'))).toMatchObject({ message: 'still here' })
   })
 
   it('finds nothing of the gateway inside, however it looks for it', async () => {
