@@ -27,6 +27,18 @@ describe('./atoll doctor', () => {
     expect(code).toBe(0)
   }, 60_000)
 
+  it.skipIf(!isRoot)(
+    'tells a data folder that lies below one closed to this user',
+    async () => {
+      const closed = await tempDir()
+      chmodSync(closed, 0o700)
+      const { code, out, err } = await runAtoll(['doctor', '--data', join(closed, 'data')], {}, { user: nobody })
+      expect({ code, err }).toEqual({ code: 1, err: '' })
+      expect(out).toContain(`${join(closed, 'data')} cannot be written to; choose another with --data`)
+    },
+    60_000,
+  )
+
   it('tells a data folder that is a file, and one that stands open', async () => {
     const folder = await tempDir()
     const file = join(folder, 'file')

@@ -1,5 +1,5 @@
 // The machine itself: Node, memory, and the disk under the data folder.
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { availableParallelism, freemem, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import type { Check } from './check.ts'
@@ -25,12 +25,12 @@ function memoryCheck(): Check {
 
 function folderCheck(data: string): Check {
   const place = { what: 'data folder', need: 'all' }
-  const found = statSync(data, { throwIfNoEntry: false })
+  const found = statIfAllowed(data)
   if (found?.isDirectory() === false) {
     return { ...place, state: 'missing', detail: `${data} is a file, not a folder; choose another with --data` }
   }
   try {
-    accessSync(nearestExisting(data), constants.W_OK)
+    accessSync(found === undefined ? nearestExisting(data) : data, constants.W_OK)
     const isOpen = found !== undefined && (found.mode & othersMask) !== 0
     const hint =
       found === undefined ? ' (made at the first start)' : isOpen ? ' (open to others; closed by a start)' : ''
@@ -38,6 +38,15 @@ function folderCheck(data: string): Check {
   } catch {
     const who = found === undefined || found.uid === process.getuid?.() ? '' : ' by this user'
     return { ...place, state: 'missing', detail: `${data} cannot be written to${who}; choose another with --data` }
+  }
+}
+
+/** Of a folder below one that is closed to this user nothing can be told. */
+function statIfAllowed(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
   }
 }
 
