@@ -11,6 +11,7 @@ import type { KeyKeeper } from '../keys/key.ts'
 import { MissingPrograms } from '../programs/missing.ts'
 import { version } from '../version.ts'
 import type { Parts } from './parts.ts'
+import { refuseTakenPorts } from './ports.ts'
 import type { StartedHooks } from './start-hooks.ts'
 
 export interface Running {
@@ -52,6 +53,7 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
     closing.push(async () => tracing?.close())
     const parts: Parts = { kernel, config, tracing, closing, reloading: [], absent: {}, readiness: new Map() }
     const services: Running['services'] = []
+    await refuseTakenPorts(config)
     const started = runs(config, 'platform') ? await startFirst(parts) : undefined
     const { first, platform, listener } = started ?? {}
     if (listener !== undefined) services.push({ name: 'platform', url: listener.url })
@@ -127,8 +129,9 @@ async function startFirst(parts: Parts) {
     import('@atoll/platform/identity/first-start'),
     import('./start-platform.ts'),
   ])
-  const first = await ensureFirstIdentity(parts.kernel, parts.config.adopt)
-  return { first, ...(await startPlatform(parts)) }
+  const started = await startPlatform(parts)
+  // Keys are shown once, at the end of the start that made them: not before what can go wrong has gone well.
+  return { first: await ensureFirstIdentity(parts.kernel, parts.config.adopt), ...started }
 }
 
 async function startSecond(parts: Parts) {

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -95,6 +96,31 @@ describe('./atoll up', () => {
       `Atoll did not start: port ${port} on 127.0.0.1 is in use by another program. Choose another with --port.\n`,
     )
   })
+
+  it('shows the keys at the first start that comes up, not to nobody at one that failed', async () => {
+    const fresh = join(folder, 'fresh')
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    // The port of the platform, then that of hooks, then a model that cannot be loaded.
+    for (const args of [
+      ['--port', `${port}`],
+      ['--port', `${port - 1}`],
+      ['--port', '0', '--model', '/etc/hosts'],
+    ]) {
+      const failed = up(...args, '--data', fresh)
+      expect({ args, code: await failed.ended }).toEqual({ args, code: 1 })
+      expect(failed.said.err).toMatch(/in use by another program|cannot be used/)
+    }
+    taken.close()
+    const first = up('--port', '0', '--data', fresh)
+    await first.ready
+    for (const name of ['OPENAI_API_KEY', 'OPENAI_ADMIN_KEY', 'ATOLL_HOOKS_TOKEN']) {
+      expect(first.said.out).toContain(`export ${name}=`)
+    }
+    first.child.kill('SIGTERM')
+    expect(await first.ended).toBe(0)
+  }, 120_000)
 
   it('names every fault of the configuration', async () => {
     const wrong = up('--port', 'http', '--tls', 'on')

@@ -6,10 +6,8 @@ import type { Listener } from '@atoll/kernel/http/options'
 import { requireClusterPrograms } from '../programs/cluster.ts'
 import { homeOf } from './home.ts'
 import { listenOptions, type Parts } from './parts.ts'
+import { portOf } from './ports.ts'
 import { tlsOf } from './tls.ts'
-
-/** Behind the platform's. */
-const portsBehind = 2
 
 export async function startCluster(parts: Parts): Promise<{ listener: Listener; admin: FirstAdmin }> {
   const { kernel, config, closing } = parts
@@ -17,9 +15,8 @@ export async function startCluster(parts: Parts): Promise<{ listener: Listener; 
   const admin = await ensureFirstAdmin(kernel, config.adopt.clusterAdmin)
   const cluster = await createCluster(kernel, config.cluster)
   closing.push(() => cluster.close())
-  const port = config.cluster.port ?? (config.port === 0 ? 0 : config.port + portsBehind)
   const listener: Listener = await listen(cluster.service, {
-    address: { host: config.host, port },
+    address: { host: config.host, port: portOf(config, 'cluster') },
     ...(await tlsOf(config)),
     ...listenOptions(parts, 'cluster'),
     home: homeOf(parts, 'cluster', () => listener.url),

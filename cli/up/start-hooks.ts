@@ -10,10 +10,8 @@ import type { AtollConfig } from '../config.ts'
 import { homeOf } from './home.ts'
 import { hooksPlatformKey } from './hooks-platform-key.ts'
 import { listenOptions, type Parts } from './parts.ts'
+import { portOf } from './ports.ts'
 import { tlsOf } from './tls.ts'
-
-/** Behind the platform's. */
-const portsBehind = 1
 
 /** Of the same process; absent where it runs elsewhere. */
 export interface LocalPlatform {
@@ -37,9 +35,8 @@ export async function startHooks(parts: Parts, local: LocalPlatform | undefined)
     otherSecrets: otherSecrets(config),
   })
   closing.push(() => hooks.close(graceMs))
-  const port = config.hooks.port ?? (config.port === 0 ? 0 : config.port + portsBehind)
   const listener: Listener = await listen(hooks.service, {
-    address: { host: config.host, port },
+    address: { host: config.host, port: portOf(config, 'hooks') },
     ...(await tlsOf(config)),
     ...listenOptions(parts, 'hooks'),
     home: homeOf(parts, 'hooks', () => listener.url),
