@@ -13,12 +13,13 @@ export async function startCluster(parts: Parts): Promise<{ listener: Listener; 
   const { kernel, config, closing } = parts
   requireClusterPrograms(Object.values(config.cluster.programs))
   const admin = await ensureFirstAdmin(kernel, config.adopt.clusterAdmin)
-  const cluster = await createCluster(kernel, config.cluster)
+  const { tls } = await tlsOf(config)
+  const cluster = await createCluster(kernel, config.cluster, { certificate: tls })
   closing.push(() => cluster.close())
   const listener: Listener = await listen(cluster.service, {
     address: { host: config.host, port: portOf(config, 'cluster') },
-    ...(await tlsOf(config)),
-    ...listenOptions(parts, 'cluster'),
+    ...(tls && { tls }),
+    ...listenOptions(parts, 'cluster', () => cluster.ready()),
     home: homeOf(parts, 'cluster', () => listener.url),
   })
   closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))

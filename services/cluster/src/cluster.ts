@@ -1,6 +1,7 @@
 // The cluster put together: users, modules, databases and their upgrades behind one HTTP service.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { selfSignedCertificate } from '@atoll/kernel/http/self-signed'
 import type { HttpService } from '@atoll/kernel/http/service'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { ClusterCallers } from './callers.ts'
@@ -17,6 +18,8 @@ import { Upgrades } from './upgrade/upgrades.ts'
 export interface Cluster {
   service: HttpService<ClusterCallers>
   databases: Databases
+  /** Resolves to the reason why something cannot be kept, or to undefined. */
+  ready(): Promise<string | undefined>
   /** Databases go on; upgrades go on with the next start. */
   close(): Promise<void>
 }
@@ -25,7 +28,7 @@ export interface Cluster {
 export async function createCluster(
   kernel: Kernel,
   config: ClusterConfig,
-  options: Pick<CoreParts, 'passwordCost'> = {},
+  options: Pick<CoreParts, 'passwordCost'> & { certificate?: { cert: string; key: string } | undefined } = {},
 ): Promise<Cluster> {
   const { db, clock, ids, log } = kernel
   const folder = join(kernel.folder, 'cluster')
@@ -33,7 +36,7 @@ export async function createCluster(
   await mkdir(backups, { recursive: true, mode: 0o700 })
   const engines = await findEngines(config)
   const core = await openCore({
-    ...{ kernel, config, ...options },
+    ...{ kernel, config, passwordCost: options.passwordCost },
     engines: () => engines,
     shardCount: () => databases.shardCount,
   })
@@ -45,7 +48,10 @@ export async function createCluster(
         log.warn({ err: error, type, object }, message)
       })
   }
-  const databases: Databases = new Databases({ db, clock, ids, log, folder, config, engines, modules, tell })
+  const databases: Databases = new Databases({
+    ...{ db, clock, ids, log, folder, config, engines, modules, tell },
+    certificate: async () => options.certificate ?? (await selfSignedCertificate(kernel.folder)),
+  })
   modules.usedBy((uid) => databases.usersOf(uid))
   const runner = new UpgradeRunner({ actions, clock, log, folder: backups, hold: (uid) => databases.hold(uid) })
   const upgrades = new Upgrades({ db, clock, databases, modules, actions, runner, release: config.release })
@@ -63,5 +69,6 @@ export async function createCluster(
     await runner.stop()
     await databases.close()
   }
-  return { service: clusterService(core, routes, config.release), databases, close }
+  const ready = () => databases.whyNotReady()
+  return { service: clusterService(core, routes, config.release), databases, ready, close }
 }

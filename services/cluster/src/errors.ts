@@ -86,6 +86,7 @@ export const databaseBusy = (uid: number): HttpError =>
 export const noEngine = (wanted: string, known: readonly string[]): HttpError =>
   error(400, `There is no engine ${wanted} on this node. There is: ${known.join(', ') || 'none'}.`)
 export const moduleUnfit = (code: string, message: string): HttpError => error(406, message, code)
+export const noRoom = (): HttpError => kernelErrors.storageFull()
 /** In the server's own words. */
 export const shardRefused = (words: string): HttpError =>
   error(406, `The server does not start: ${words}`, 'shard_failed')
@@ -117,6 +118,9 @@ export const moduleRefused = (words: string, actionUid: string, rolledBack: bool
   ended(406, words, 'module_refused', actionUid, rolledBack)
 export const upgradeFailed = (words: string, actionUid: string, rolledBack: boolean): HttpError =>
   ended(500, words, 'upgrade_failed', actionUid, rolledBack)
+/** Nothing can be copied: make room, and ask again. */
+export const upgradeWithoutRoom = (words: string, actionUid: string, rolledBack: boolean): HttpError =>
+  ended(507, `No space is left on this machine. ${words}`, 'insufficient_storage', actionUid, rolledBack)
 export const tooLateToCancel = (uid: string): HttpError =>
   error(409, `Action ${uid} cannot be cancelled any more: it has ended, or the old version is gone.`)
 export const keyReused = (): HttpError =>

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { Answer, type Order, type ProxyConfig, Target } from '../proxy/control.ts'
 import { type HandoverReport, uploadPatienceMs } from '../proxy/endpoint.ts'
 import type { ProcessIdentity } from '../redis/processes.ts'
-import { ended, endProcessesIn, identify, ProcessWatch, processesIn, signal } from '../redis/processes.ts'
+import { cpuTicksOf, ended, endProcessesIn, identify, ProcessWatch, processesIn, signal } from '../redis/processes.ts'
 import type { Credentials, ShardAddress } from '../redis/redis-connection.ts'
 import { readLogEnd } from '../redis/shard-log.ts'
 
@@ -19,6 +19,8 @@ export interface ProxySpec {
   target: ShardAddress
   credentials: Credentials
   maxClients: number
+  /** Where clients have to speak TLS. */
+  certificate?: () => Promise<{ cert: string; key: string }>
 }
 
 const Status = z.object({
@@ -49,10 +51,14 @@ export class ProxyControl {
 
   /** Resolves when it takes clients. */
   static async start(spec: ProxySpec): Promise<ProxyControl> {
-    const { folder, listen, target, credentials, maxClients } = spec
+    const { folder, listen, target, credentials, maxClients, certificate } = spec
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await endProcessesIn(folder)
-    const config: ProxyConfig = { listen, control: controlOf(folder), target, credentials, maxClients }
+    const tls = await certificate?.()
+    const config: ProxyConfig = {
+      ...{ listen, control: controlOf(folder), target, credentials, maxClients },
+      ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
+    }
     const path = join(folder, 'proxy.json')
     await writeFile(path, JSON.stringify(config), { mode: 0o600 })
     await chmod(path, 0o600)
@@ -76,6 +82,20 @@ export class ProxyControl {
 
   async status(): Promise<ProxyStatus> {
     return Status.parse(await this.#ask({ order: 'status' }))
+  }
+
+  /** Resolves when it has answered; it may take its time. */
+  async answers(): Promise<void> {
+    await this.status()
+  }
+
+  cpuTicks(): Promise<number | undefined> {
+    return cpuTicksOf(this.#identity)
+  }
+
+  /** With no regard to its clients. */
+  async kill(): Promise<void> {
+    await signal(this.#identity, 'SIGKILL')
   }
 
   /** The replica becomes master, and nobody notices more than a pause. Throws, with all as it was, after the deadline. */

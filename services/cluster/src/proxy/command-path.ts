@@ -1,4 +1,5 @@
 // From the client to the shard: commands pass as they come, but for those that change what the connection is.
+import type { ClientDirectory, ListedClient } from './clients.ts'
 import type { ConnectionState } from './connection-state.ts'
 import type { Expected } from './expected.ts'
 import { kindOf } from './resp/commands.ts'
@@ -7,6 +8,7 @@ import { inlineCommand } from './resp/inline-command.ts'
 import { isPlain } from './resp/plain-commands.ts'
 import { RequestScanner } from './resp/request-scanner.ts'
 import { SpecialCommands } from './special-commands.ts'
+import type { Trail } from './trail.ts'
 import { Upload, type UploadBudget } from './upload.ts'
 
 const star = 42
@@ -18,6 +20,9 @@ interface Options {
   state: ConnectionState
   expected: Expected
   uploads: UploadBudget
+  directory: ClientDirectory
+  self: ListedClient
+  trail: Trail
   send(bytes: Buffer): void
   mayForward(): boolean
   /** It was told what no server reads. Should it not say so itself, these are its words. */
@@ -39,9 +44,8 @@ export class CommandPath {
 
   constructor(options: Options) {
     this.#options = options
-    const { state, expected, send } = options
     this.special = new SpecialCommands({
-      ...{ state, expected, send },
+      ...options,
       pass: (command, count) => this.#pass(command, count),
       over: () => {
         this.#isOver = true
@@ -100,7 +104,7 @@ export class CommandPath {
       const isLine = input[at] !== star
       const kind = isLine || this.#scanner.isNothing ? undefined : kindOf(input, nameAt, nameLength)
       if (kind === undefined && !isLine && !this.#scanner.isNothing) {
-        this.special.isOwn ||= !isPlain(input, nameAt, nameLength)
+        if (!isPlain(input, nameAt, nameLength)) this.special.needsOwn()
         count++
         at = end
         continue
@@ -140,7 +144,7 @@ export class CommandPath {
     this.#isOver = true
     this.#input = nothing
     const { expected, send, refused } = this.#options
-    expected.add({ kind: 'awaited', judge: () => 'pass' })
+    expected.addOwn({ kind: 'awaited', judge: () => 'pass' })
     send(rest)
     refused(words)
   }
@@ -157,7 +161,7 @@ export class CommandPath {
     const kind = kindOf(command, nameAt, nameLength)
     if (kind !== undefined) this.special.run(kind, command)
     else {
-      this.special.isOwn ||= !isPlain(command, nameAt, nameLength)
+      if (!isPlain(command, nameAt, nameLength)) this.special.needsOwn()
       this.#pass(command, 1)
     }
   }
@@ -171,6 +175,7 @@ export class CommandPath {
   /** The client is gone. */
   close(): void {
     this.#abandon()
+    this.special.close()
   }
 
   #pass(commands: Buffer, count: number): void {
@@ -189,7 +194,7 @@ export class CommandPath {
     this.#needed = Math.min(needed, isPlain ? maxCollectedBytes / 2 : needed)
     if (needed <= maxCollectedBytes || !isPlain || begun.length < maxCollectedBytes / 2) return
     this.#upload = new Upload(this.#options.uploads)
-    this.special.isOwn = true
+    this.special.needsOwn()
     this.#passOn(this.#upload)
   }
 

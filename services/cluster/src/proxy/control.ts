@@ -12,6 +12,8 @@ export const ProxyConfig = z.strictObject({
   target: Target,
   credentials: z.strictObject({ username: z.string(), password: z.string() }),
   maxClients: z.int().positive(),
+  /** Clients have to speak TLS. */
+  tls: z.strictObject({ cert: z.string(), key: z.string() }).optional(),
 })
 
 export const Order = z.discriminatedUnion('order', [

@@ -1,17 +1,22 @@
 // The stable address of a database: clients stay connected while the shard behind it changes.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createServer as createTlsServer } from 'node:tls'
 import { type Credentials, RedisConnection, type ShardAddress } from '../redis/redis-connection.ts'
+import type { ClientDirectory } from './clients.ts'
 import { awaitNearOffset, awaitSameOffset, promote } from './handover.ts'
 import { Session, type SessionHost } from './session.ts'
 import type { Greeting, SharedLink } from './shared-link.ts'
 import { SharedLinks } from './shared-links.ts'
+import { Trail } from './trail.ts'
 import { UploadBudget } from './upload.ts'
 
 interface Options {
   target: ShardAddress
   credentials?: Credentials
   maxClients: number
+  /** Clients have to speak TLS. */
+  tls?: { cert: string; key: string }
 }
 
 export interface HandoverReport {
@@ -32,11 +37,15 @@ const tooMany = Buffer.from('-ERR max number of clients reached\r\n')
 
 export class Endpoint implements SessionHost {
   readonly uploads = new UploadBudget(uploadBytes)
+  readonly directory: ClientDirectory
+  readonly trail = new Trail()
   readonly #options: Options
   readonly #server: Server
   readonly #sessions = new Set<Session>()
   readonly #links = new SharedLinks(() => this.connect())
   #target: ShardAddress
+  #port = 0
+  #lastId = 0
   #isGated = false
   #wakeDrain: (() => void) | undefined
   /** To the shard that serves now, for what concerns its other connections. */
@@ -45,7 +54,21 @@ export class Endpoint implements SessionHost {
   constructor(options: Options) {
     this.#options = options
     this.#target = options.target
-    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#accept(client))
+    const sessions = this.#sessions
+    const endpoint = this
+    this.directory = {
+      get port() {
+        return endpoint.#port
+      },
+      maxClients: options.maxClients,
+      all: () => [...sessions],
+    }
+    const accept = (client: Socket): void => this.#accept(client)
+    const { tls } = options
+    this.#server =
+      tls === undefined
+        ? createServer({ allowHalfOpen: true, noDelay: true }, accept)
+        : createTlsServer({ ...tls, allowHalfOpen: true, noDelay: true }, accept)
   }
 
   get target(): ShardAddress {
@@ -66,7 +89,8 @@ export class Endpoint implements SessionHost {
       this.#server.once('error', reject)
       this.#server.listen(port, host, () => {
         const address = this.#server.address()
-        resolve(typeof address === 'object' && address !== null ? address.port : port)
+        this.#port = typeof address === 'object' && address !== null ? address.port : port
+        resolve(this.#port)
       })
     })
   }
@@ -150,7 +174,7 @@ export class Endpoint implements SessionHost {
   }
 
   #accept(client: Socket): void {
-    if (this.#sessions.size < this.#options.maxClients) this.#sessions.add(new Session(client, this))
+    if (this.#sessions.size < this.#options.maxClients) this.#sessions.add(new Session(++this.#lastId, client, this))
     else client.on('error', () => undefined).end(tooMany, () => client.destroy())
   }
 

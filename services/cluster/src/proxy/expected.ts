@@ -7,6 +7,8 @@ export type Fate = 'pass' | 'swallow' | Buffer
 export interface Awaited {
   kind: 'awaited'
   judge(reply: Buffer): Fate
+  /** However long it is, nobody looks at it. */
+  isDropped?: boolean
 }
 
 interface Run {
@@ -15,6 +17,8 @@ interface Run {
 }
 
 export class Expected {
+  /** Replies the client does not want: it has turned them off, or asked to be spared the next. */
+  muted: 'none' | 'next' | 'all' = 'none'
   readonly #queue: (Run | Awaited)[] = []
   #first = 0
 
@@ -34,13 +38,32 @@ export class Expected {
   }
 
   addPlain(count: number): void {
-    const last = this.#queue.at(-1)
-    if (this.isEmpty || last?.kind !== 'plain') this.#queue.push({ kind: 'plain', count })
-    else last.count += count
+    const mutedCount = this.#mutedOf(count)
+    for (let left = mutedCount; left > 0; left--) this.#queue.push(dropped)
+    if (mutedCount < count) this.#addRun(count - mutedCount)
   }
 
   add(awaited: Awaited): void {
+    if (this.#mutedOf(1) === 0) this.#queue.push(awaited)
+    else this.#queue.push({ kind: 'awaited', judge: (reply) => swallowed(awaited, reply) })
+  }
+
+  /** Of what the endpoint itself has asked. */
+  addOwn(awaited: Awaited): void {
     this.#queue.push(awaited)
+  }
+
+  #mutedOf(count: number): number {
+    if (this.muted === 'none') return 0
+    if (this.muted === 'all') return count
+    this.muted = 'none'
+    return Math.min(1, count)
+  }
+
+  #addRun(count: number): void {
+    const last = this.#queue.at(-1)
+    if (this.isEmpty || last?.kind !== 'plain') this.#queue.push({ kind: 'plain', count })
+    else last.count += count
   }
 
   /** A reply has come. */
@@ -56,4 +79,11 @@ export class Expected {
     this.#queue.length = 0
     this.#first = 0
   }
+}
+
+const dropped: Awaited = { kind: 'awaited', judge: () => 'swallow', isDropped: true }
+
+function swallowed(awaited: Awaited, reply: Buffer): Fate {
+  awaited.judge(reply)
+  return 'swallow'
 }

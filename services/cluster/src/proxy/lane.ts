@@ -3,8 +3,10 @@ import { ProtocolError } from './resp/frame-scanner.ts'
 import { isPlain } from './resp/plain-commands.ts'
 import { RequestScanner } from './resp/request-scanner.ts'
 import type { Rider, SharedLink } from './shared-link.ts'
+import type { Tracer } from './trail.ts'
 
 interface Options {
+  tracer: Tracer
   write(bytes: Buffer): void
   mayForward(): boolean
   /** The last reply that was awaited has come. */
@@ -61,6 +63,11 @@ export class Lane implements Rider {
     return this.isIdle && !this.#isStuck && (this.#input.length === 0 || this.#isIncomplete)
   }
 
+  /** The shard's name for the link. */
+  get shardId(): number | undefined {
+    return this.#link.shardId
+  }
+
   get heldBytes(): number {
     return this.#input.length
   }
@@ -87,7 +94,9 @@ export class Lane implements Rider {
     this.#input = at === input.length ? nothing : input.subarray(at)
     if (count === 0) return
     this.#underWay += count
-    this.#link.send(this, at === input.length ? input : input.subarray(0, at), count)
+    const commands = at === input.length ? input : input.subarray(0, at)
+    this.#options.tracer.sent(commands)
+    this.#link.send(this, commands, count)
   }
 
   /** Returns what was not sent. */
@@ -120,6 +129,7 @@ export class Lane implements Rider {
     if (this.#replies >= this.#mostUnderWay) this.#mostUnderWay = Math.min(maxUnderWay, 2 * this.#mostUnderWay)
     this.#replies = 0
     this.#replyBytes = 0
+    this.#options.tracer.answered()
     this.pump()
     this.#options.replied()
   }

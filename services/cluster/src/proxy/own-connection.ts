@@ -1,5 +1,6 @@
 // The connection to the shard that one client has for itself, and all that the client has told it.
 import type { Socket } from 'node:net'
+import type { ClientDirectory, ListedClient } from './clients.ts'
 import { CommandPath } from './command-path.ts'
 import { ConnectionState } from './connection-state.ts'
 import { ReplyPath } from './reply-path.ts'
@@ -8,10 +9,15 @@ import { integerOf, invalidateAll, isError } from './resp/replies.ts'
 import { encodeCommand } from './resp/request-scanner.ts'
 import { ShardConnection } from './shard-connection.ts'
 import type { Greeting } from './shared-link.ts'
+import type { Tracer, Trail } from './trail.ts'
 import type { UploadBudget } from './upload.ts'
 
 interface Options {
   uploads: UploadBudget
+  directory: ClientDirectory
+  self: ListedClient
+  trail: Trail
+  tracer: Tracer
   connect(): Socket
   isGated(): boolean
   /** Makes the shard answer a command that waits. */
@@ -42,7 +48,8 @@ export class OwnConnection {
     this.#options = options
     this.#replies = new ReplyPath({
       write: options.write,
-      isSubscriber: () => this.#state.protocol === 2 && this.#state.isSubscribed,
+      isSubscriber: () => this.#state.isMonitoring || (this.#state.protocol === 2 && this.#state.isSubscribed),
+      unasked: (frame) => (this.#state.isMonitoring && isMonitorLine(frame) ? this.#watched(frame) : undefined),
     })
     const { expected } = this.#replies
     this.#shard = new ShardConnection({
@@ -54,7 +61,11 @@ export class OwnConnection {
     })
     this.#commands = new CommandPath({
       ...{ state: this.#state, expected, uploads: options.uploads, refused: options.refused },
-      send: (bytes) => this.#shard.write(bytes),
+      ...{ directory: options.directory, self: options.self, trail: options.trail },
+      send: (bytes) => {
+        options.tracer.sent(bytes)
+        this.#shard.write(bytes)
+      },
       mayForward: () => !options.isGated() && this.#shard.isOpen && !this.#commands.special.isBlocked,
     })
   }
@@ -81,6 +92,15 @@ export class OwnConnection {
   /** The client has said goodbye, and was answered. */
   get isOver(): boolean {
     return this.#commands.isOver && this.#replies.expected.isEmpty
+  }
+
+  get isSubscribed(): boolean {
+    return this.#state.isSubscribed
+  }
+
+  /** The shard's name for it. */
+  get shardId(): number | undefined {
+    return this.#shard.isOpen ? this.#commands.special.clientId : undefined
   }
 
   get heldBytes(): number {
@@ -129,7 +149,7 @@ export class OwnConnection {
     if (waiting !== undefined) this.#options.unblock(waiting)
     const { expected } = this.#replies
     if (!this.#state.isSubscribed || this.#state.isMonitoring || this.#hasHeardAll || !expected.isEmpty) return
-    expected.add({
+    expected.addOwn({
       kind: 'awaited',
       judge: () => {
         this.#hasHeardAll = true
@@ -172,7 +192,7 @@ export class OwnConnection {
         else if (index === mustSucceed) this.#knocked(reply)
         return 'swallow' as const
       }
-      this.#replies.expected.add({ kind: 'awaited', judge })
+      this.#replies.expected.addOwn({ kind: 'awaited', judge })
     }
     this.#shard.write(commands)
     if (this.#state.isTracking) this.#options.write(invalidateAll)
@@ -195,8 +215,13 @@ export class OwnConnection {
       this.#options.lost()
       return
     }
+    if (this.#replies.expected.isEmpty) this.#options.tracer.answered()
     if (this.#commands.heldBytes > 0) this.#commands.pump()
     this.#options.changed()
+  }
+
+  #watched(line: Buffer): Buffer {
+    return this.#options.trail.watched(line) ?? nothing
   }
 
   /** The shard owes a reply, or has half a command, that no other shard can give or be given. */
@@ -215,4 +240,6 @@ export class OwnConnection {
 }
 
 const ping = encodeCommand(['ping'])
+const nothing = Buffer.alloc(0)
+const isMonitorLine = (frame: Buffer): boolean => /^\+\d+\.\d+ \[/.test(frame.toString('latin1', 0, 40))
 const clientId = encodeCommand(['client', 'id'])

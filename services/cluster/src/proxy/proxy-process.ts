@@ -9,8 +9,8 @@ import { Endpoint } from './endpoint.ts'
 
 const [, , configPath = ''] = process.argv
 const config = ProxyConfig.parse(JSON.parse(readFileSync(configPath, 'utf8')))
-const { target, credentials, maxClients } = config
-const endpoint = new Endpoint({ target, credentials, maxClients })
+const { target, credentials, maxClients, tls } = config
+const endpoint = new Endpoint({ target, credentials, maxClients, ...(tls && { tls }) })
 await endpoint.listen(config.listen.host, config.listen.port)
 await rm(config.control, { force: true })
 const control = createServer((socket) => serve(socket))

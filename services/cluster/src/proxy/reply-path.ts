@@ -2,13 +2,15 @@
 import { Expected } from './expected.ts'
 import { FrameScanner, pushType } from './resp/frame-scanner.ts'
 
-/** A reply that is looked at is held whole; none of these is long. */
-const maxHeldBytes = 1024 * 1024
+/** A reply that is looked at is held whole; the list of many clients is the longest of these. */
+const maxHeldBytes = 64 * 1024 * 1024
 
 interface Options {
   write(bytes: Buffer): void
   /** Frames that answer no command: the session may have to tell them from replies. */
   isSubscriber(): boolean
+  /** What answers nothing, and is told otherwise than the shard tells it; undefined for all else. */
+  unasked(frame: Buffer): Buffer | undefined
 }
 
 export class ReplyPath {
@@ -59,6 +61,10 @@ export class ReplyPath {
 
   #hold(chunk: Buffer, from: number): number {
     const end = this.#scanner.next(chunk, from)
+    if (this.expected.awaited?.isDropped === true && this.#scanner.firstType !== pushType) {
+      if (end >= 0) this.expected.done()
+      return end < 0 ? chunk.length : end
+    }
     const piece = chunk.subarray(from, end < 0 ? chunk.length : end)
     this.#held.push(piece)
     this.#heldBytes += piece.length
@@ -80,8 +86,9 @@ export class ReplyPath {
 
   #judge(frame: Buffer): void {
     const { awaited } = this.expected
-    if (answersNothing(frame)) {
-      this.#options.write(frame)
+    const unasked = answersNothing(frame) ? frame : this.#options.unasked(frame)
+    if (unasked !== undefined) {
+      if (unasked.length > 0) this.#options.write(unasked)
       return
     }
     const fate = awaited === undefined ? 'pass' : awaited.judge(frame)

@@ -2,14 +2,18 @@
 // plain commands ride on a link that many share, up to the first of another kind.
 import type { Socket } from 'node:net'
 import { ClientOutput } from './client-output.ts'
+import type { ClientDirectory, ListedClient } from './clients.ts'
 import { Lane } from './lane.ts'
 import { OwnConnection } from './own-connection.ts'
 import { errorReply } from './resp/replies.ts'
 import type { Greeting, SharedLink } from './shared-link.ts'
+import { Tracer, type Trail } from './trail.ts'
 import type { UploadBudget } from './upload.ts'
 
 export interface SessionHost {
   readonly uploads: UploadBudget
+  readonly directory: ClientDirectory
+  readonly trail: Trail
   /** A new connection to the shard that serves the endpoint now. */
   connect(): Socket
   /** To the same shard, for all that have told their connection the same. */
@@ -34,11 +38,16 @@ const refusalMs = 1000
 /** As the server has it: a machine that has gone without a word is noticed some day. */
 const keepAliveMs = 300_000
 
-export class Session {
+export class Session implements ListedClient {
+  readonly id: number
+  readonly address: string
+  readonly localAddress: string
+  readonly #since = performance.now()
   readonly #client: Socket
   readonly #host: SessionHost
   readonly #output: ClientOutput
   readonly #own: OwnConnection
+  readonly #tracer: Tracer
   /** While it rides on a shared link. */
   #lane: Lane | undefined
   #rides = 0
@@ -47,12 +56,17 @@ export class Session {
   #isEnding = false
   #stuffedTimer: NodeJS.Timeout | undefined
 
-  constructor(client: Socket, host: SessionHost) {
+  constructor(id: number, client: Socket, host: SessionHost) {
+    this.id = id
+    this.address = addressOf(client.remoteAddress, client.remotePort)
+    this.localAddress = addressOf(client.localAddress, client.localPort)
     this.#client = client
     this.#host = host
+    this.#tracer = new Tracer(host.trail, this.address)
     this.#output = new ClientOutput(client, () => this.#drained())
     this.#own = new OwnConnection({
-      uploads: host.uploads,
+      ...{ uploads: host.uploads, directory: host.directory, self: this },
+      ...{ trail: host.trail, tracer: this.#tracer },
       connect: () => host.connect(),
       isGated: () => host.isGated(),
       unblock: (clientId) => host.unblock(clientId),
@@ -63,6 +77,22 @@ export class Session {
     })
     this.#listenToClient()
     this.#own.open()
+  }
+
+  get ageSeconds(): number {
+    return (performance.now() - this.#since) / 1000
+  }
+
+  get isSubscribed(): boolean {
+    return this.#own.isSubscribed
+  }
+
+  get ownShardId(): number | undefined {
+    return this.#lane === undefined ? this.#own.shardId : undefined
+  }
+
+  get sharedShardId(): number | undefined {
+    return this.#lane?.shardId
   }
 
   /** Nothing it has sent to the shard is under way. */
@@ -129,6 +159,7 @@ export class Session {
     this.#rides++
     this.#own.drop()
     this.#lane = new Lane(this.#host.link(this.#own.greeting), {
+      tracer: this.#tracer,
       write: (bytes) => this.#toClient(bytes),
       mayForward: () => !this.#host.isGated() && !this.#output.isFull,
       replied: () => this.#changed(),
@@ -217,3 +248,7 @@ export class Session {
     this.#host.closed(this)
   }
 }
+
+/** As the server writes addresses. */
+const addressOf = (host = '', port = 0): string =>
+  host.includes(':') && !host.startsWith('::ffff:') ? `[${host}]:${port}` : `${host.replace('::ffff:', '')}:${port}`

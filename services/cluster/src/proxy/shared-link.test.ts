@@ -161,7 +161,7 @@ describe.skipIf(lacks !== '')(`clients that share a connection (${lacks || 'redi
       slow.pause()
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
-    expect(longestMs).toBeLessThan(3000)
+    expect(longestMs).toBeLessThan(8000)
     expect(slow.heard.length).toBeGreaterThan(1_000_000)
     expect([slow.isClosed, stopped.isClosed]).toEqual([false, false])
     for (const client of [slow, stopped]) {
@@ -196,7 +196,7 @@ describe.skipIf(lacks !== '')(`clients that share a connection (${lacks || 'redi
   })
 
   it('do not hear what somebody makes the shard send to their connection', async () => {
-    const [one, other, teller] = [raw(), raw(), raw()]
+    const [one, other, attacker] = [raw(), raw(), raw()]
     for (const client of [one, other]) {
       client.say(...spoken('HELLO', '3'))
       await expect.poll(() => client.heard, waiting).toMatch(/modules\r\n\*0\r\n$/)
@@ -206,8 +206,10 @@ describe.skipIf(lacks !== '')(`clients that share a connection (${lacks || 'redi
     const list = String(await onMaster('client', 'list'))
     const link = /^id=(\d+) .* cmd=ping .* resp=3/m.exec(list)?.[1]
     expect(link, list).toBeDefined()
-    teller.say(...spoken('CLIENT', 'TRACKING', 'ON', 'REDIRECT', link!, 'BCAST'))
-    await teller.hear('+OK')
+    attacker.say(...spoken('CLIENT', 'TRACKING', 'ON', 'REDIRECT', link!, 'BCAST'))
+    await attacker.hear('-ERR The client ID you want redirect to does not exist')
+    await using teller = await RedisConnection.open(database.master.address)
+    await teller.call('client', 'tracking', 'on', 'redirect', link!, 'bcast')
     for (let round = 0; round < 20; round++) {
       await onMaster('set', 'a', String(round))
       one.say(...spoken('ECHO', 'one'))

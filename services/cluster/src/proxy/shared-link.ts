@@ -2,7 +2,8 @@
 // are told apart by their order.
 import type { Socket } from 'node:net'
 import { FrameScanner, ProtocolError, pushType } from './resp/frame-scanner.ts'
-import { isError } from './resp/replies.ts'
+import { integerOf, isError } from './resp/replies.ts'
+import { encodeCommand } from './resp/request-scanner.ts'
 import { ShardConnection } from './shard-connection.ts'
 
 /** A client on the link. */
@@ -46,6 +47,9 @@ export class SharedLink {
   readonly #stuffed = new Set<Rider>()
   #scanner = new FrameScanner()
   #greetingsLeft = 0
+  /** Of the last answer to the greeting, which tells the link's number. */
+  #greeting: Buffer[] = []
+  #shardId: number | undefined
   /** In the midst of a frame that is for nobody. */
   #isSkipping = false
   #runs: Run[] = []
@@ -72,6 +76,11 @@ export class SharedLink {
   /** Nothing that was sent is under way, also for those who have left. */
   get isIdle(): boolean {
     return this.#firstRun === this.#runs.length
+  }
+
+  /** The shard's name for this connection. */
+  get shardId(): number | undefined {
+    return this.#shardId
   }
 
   join(rider: Rider): void {
@@ -117,9 +126,9 @@ export class SharedLink {
 
   #greet(): void {
     const { commands, replies } = this.#options.greeting
-    this.#greetingsLeft = replies
-    if (replies === 0) this.#goOn()
-    else this.#connection.write(commands)
+    this.#greetingsLeft = replies + 1
+    this.#greeting = []
+    this.#connection.write(Buffer.concat([commands, clientId]))
   }
 
   #flush(): void {
@@ -152,11 +161,15 @@ export class SharedLink {
         return chunk.length
       }
       const end = this.#scanner.next(chunk, at)
+      if (this.#greetingsLeft === 1) this.#greeting.push(chunk.subarray(at, end < 0 ? chunk.length : end))
       if (end < 0) return chunk.length
       at = end
       if (this.#scanner.firstType !== pushType) this.#greetingsLeft--
     }
-    if (this.#greetingsLeft === 0) this.#goOn()
+    if (this.#greetingsLeft === 0) {
+      this.#shardId = integerOf(Buffer.concat(this.#greeting))
+      this.#goOn()
+    }
     return at
   }
 
@@ -233,3 +246,5 @@ export class SharedLink {
     this.#options.over(this)
   }
 }
+
+const clientId = encodeCommand(['client', 'id'])

@@ -1,13 +1,19 @@
 // Commands that change what a client's connection is, or wait on it: what they mean to the endpoint.
+import { ClientCommands } from './client-commands.ts'
+import type { ClientDirectory, ListedClient } from './clients.ts'
 import type { ConnectionState } from './connection-state.ts'
 import type { Awaited, Expected } from './expected.ts'
 import type { CommandKind } from './resp/commands.ts'
 import { integerOf, isError, isNull, isUnblocked, noReplicas, nullReply } from './resp/replies.ts'
 import { argumentsOf, encodeCommand } from './resp/request-scanner.ts'
+import type { Trail } from './trail.ts'
 
 interface Options {
   state: ConnectionState
   expected: Expected
+  directory: ClientDirectory
+  self: ListedClient
+  trail: Trail
   send(bytes: Buffer): void
   /** Like any other command. */
   pass(command: Buffer, count: number): void
@@ -17,6 +23,7 @@ interface Options {
 
 export class SpecialCommands {
   readonly #options: Options
+  readonly #client: ClientCommands
   /** Sent, and may wait for others. */
   #blocking: Buffer | undefined
   /** The shard was asked to stop waiting: an error that says so is not the client's. */
@@ -25,11 +32,23 @@ export class SpecialCommands {
   #unblocked: Buffer | undefined
   /** The shard's name for this connection; where it was not told, it is asked when it is needed first. */
   clientId: number | undefined
-  /** It has done more than to tell its connection who it is: no other connection is like it. */
-  isOwn = false
+  #isOwn = false
+  /** It was told all commands of the endpoint, once. */
+  #isWatching = false
 
   constructor(options: Options) {
     this.#options = options
+    const remember = (name: string, command: Buffer) => this.#remember(name, command)
+    this.#client = new ClientCommands({ ...options, remember })
+  }
+
+  /** It has done more than to tell its connection who it is: no other connection is like it. */
+  get isOwn(): boolean {
+    return this.#isOwn || this.#client.isOwn
+  }
+
+  needsOwn(): void {
+    this.#isOwn = true
   }
 
   get isBlocked(): boolean {
@@ -63,10 +82,16 @@ export class SpecialCommands {
     if (command !== undefined) this.#block(command)
   }
 
+  /** The client is gone. */
+  close(): void {
+    if (this.#isWatching) this.#options.trail.watchers--
+    this.#isWatching = false
+  }
+
   /** One whole command. */
   run(kind: CommandKind, command: Buffer): void {
     const { state } = this.#options
-    if (kind !== 'remember' && kind !== 'client') this.isOwn = true
+    if (kind !== 'remember' && kind !== 'client') this.#isOwn = true
     if (state.isInTransaction && !endsTransaction.has(kind)) {
       if (kind === 'remember') state.rememberAtExecution(nameOf(command), Buffer.from(command))
       this.#options.pass(command, 1)
@@ -96,7 +121,8 @@ export class SpecialCommands {
       this.#options.pass(command, 1)
     },
     remember: (command) => this.#remember(nameOf(command), Buffer.from(command)),
-    client: (command) => this.#client(command),
+    client: (command) => this.#client.run(command),
+    info: (command) => this.#client.info(command),
     reset: (command) => {
       this.#options.state.reset()
       this.#options.pass(command, 1)
@@ -114,11 +140,25 @@ export class SpecialCommands {
     'count-replicas': (command) => this.#block(Buffer.from(command)),
     subscribe: (command) => this.#subscribe(command, 'subscribe'),
     unsubscribe: (command) => this.#subscribe(command, 'unsubscribe'),
-    monitor: (command) =>
+    monitor: (command) => {
+      this.#watch()
       this.#send(command, (reply) => {
         if (!isError(reply)) this.#options.state.isMonitoring = true
         return 'pass'
-      }),
+      })
+    },
+    'slow-log': (command) => {
+      const isGet = argumentsOf(command)[1]?.toString('latin1').toLowerCase() === 'get'
+      if (!isGet) this.#options.pass(command, 1)
+      else this.#send(command, (reply) => (isError(reply) ? 'pass' : this.#options.trail.slowLog(reply)))
+    },
+  }
+
+  /** From now on all commands are kept for it. */
+  #watch(): void {
+    if (this.#isWatching) return
+    this.#isWatching = true
+    this.#options.trail.watchers++
   }
 
   #send(command: Buffer, judge: Awaited['judge']): void {
@@ -143,7 +183,7 @@ export class SpecialCommands {
   }
 
   #remember(name: string, command: Buffer): void {
-    const { state } = this.#options
+    const { state, self } = this.#options
     this.#send(command, (reply) => {
       if (isError(reply)) return 'pass'
       const [, version] = argumentsOf(command)
@@ -152,34 +192,15 @@ export class SpecialCommands {
         state.protocol = version.toString() === '3' ? 3 : 2
         state.remember(name, command)
       }
-      return 'pass'
+      return name === 'hello' ? helloFor(self.id, reply) : 'pass'
     })
-  }
-
-  #client(command: Buffer): void {
-    const words = argumentsOf(command).map((word) => word.toString('latin1').toLowerCase())
-    const [, verb = '', which = ''] = words
-    if (verb === 'setinfo') this.#remember(`client setinfo ${which}`, Buffer.from(command))
-    else if (keptOfClient.has(verb)) this.#remember(`client ${verb}`, Buffer.from(command))
-    else if (verb === triedOfClient) this.#send(command, (reply) => this.#triedClient(reply))
-    else this.#options.pass(command, 1)
-    if (!greetingsOfClient.has(verb)) this.isOwn = true
-  }
-
-  #triedClient(reply: Buffer): 'pass' {
-    this.isOwn ||= !isError(reply)
-    return 'pass'
+    if (this.clientId === undefined && (name === 'auth' || name === 'hello')) this.#askId()
   }
 
   /** Nothing is sent after it before its reply has come. */
   #block(command: Buffer): void {
     const name = nameOf(command)
-    if (this.clientId === undefined) {
-      this.#send(encodeCommand(['client', 'id']), (reply) => {
-        this.clientId = integerOf(reply)
-        return 'swallow'
-      })
-    }
+    if (this.clientId === undefined) this.#askId()
     this.#blocking = command
     this.#isGivingUp = false
     this.#send(command, (reply) => {
@@ -191,21 +212,28 @@ export class SpecialCommands {
     })
   }
 
+  #askId(): void {
+    const judge = (reply: Buffer) => {
+      if (!isError(reply)) this.clientId = integerOf(reply)
+      return 'swallow' as const
+    }
+    this.#options.expected.addOwn({ kind: 'awaited', judge })
+    this.#options.send(encodeCommand(['client', 'id']))
+  }
+
   #subscribe(command: Buffer, kind: 'subscribe' | 'unsubscribe'): void {
     const { state, expected, send } = this.#options
     const [, ...channels] = argumentsOf(command).map((word) => word.toString('latin1'))
     const confirmations = kind === 'subscribe' && channels.length === 0 ? 1 : state[kind](nameOf(command), channels)
-    for (let left = confirmations; left > 0; left--) expected.add({ kind: 'awaited', judge: () => 'pass' })
+    // They come also to a client that has turned replies off.
+    for (let left = confirmations; left > 0; left--) expected.addOwn({ kind: 'awaited', judge: () => 'pass' })
     send(command)
   }
 }
 
 const endsTransaction: ReadonlySet<CommandKind> = new Set(['execute', 'discard', 'reset', 'quit'])
-/** What of CLIENT belongs to the connection. */
-const keptOfClient = new Set(['setname', 'tracking', 'no-evict', 'no-touch'])
-/** Clients try whether the server has it when they connect; few servers do. */
-const triedOfClient = 'maint_notifications'
-/** What clients say before anything else, and many say the same. */
-const greetingsOfClient = new Set(['setname', 'setinfo', triedOfClient])
+/** It tells the client its number, which is the endpoint's. */
+const helloFor = (id: number, reply: Buffer): Buffer =>
+  Buffer.from(reply.toString('latin1').replace(/(\$2\r\nid\r\n):\d+/, `$1:${id}`), 'latin1')
 const nameOf = (command: Buffer): string =>
   (argumentsOf(command)[0] ?? Buffer.alloc(0)).toString('latin1').toLowerCase()

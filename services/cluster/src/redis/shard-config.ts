@@ -54,7 +54,7 @@ const maxClients = 20_000
 const withheld = [
   ...['replicaof', 'slaveof', 'failover', 'sync', 'psync', 'replconf', 'cluster', 'migrate'],
   ...['shutdown', 'debug', 'config', 'save', 'bgsave', 'bgrewriteaof', 'module', 'acl'],
-  ...['client|pause', 'client|unpause', 'client|reply', 'client|kill', 'client|unblock'],
+  ...['client|pause', 'client|unpause', 'client|reply', 'client|kill'], // the endpoint itself does the last two
 ]
 const given = ['module|list', 'acl|whoami']
 

@@ -106,6 +106,13 @@ export class ShardProcess {
     return RedisConnection.open(this.address, credentialsOf(this.spec))
   }
 
+  /** It refuses writes, since it cannot keep them. */
+  async cannotWrite(): Promise<boolean> {
+    await using connection = await this.connect()
+    const info = await infoOf(connection, 'persistence')
+    return info.aof_last_write_status === 'err' || info.rdb_last_bgsave_status === 'err'
+  }
+
   /** Why it ended, as far as it said. */
   async lastWords(): Promise<string> {
     return reasonsIn(await readLogEnd(logOf(this.spec)))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createKernel } from '@atoll/kernel/create-kernel'
 import type { DatabaseTarget } from '@atoll/kernel/db/open'
 import { listen } from '@atoll/kernel/http/listen'
+import { selfSignedCertificate } from '@atoll/kernel/http/self-signed'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { ClusterConfig } from '../config.ts'
 import { clusterService, openCore } from '../core.ts'
@@ -36,6 +37,7 @@ export async function startDatabases(target: DatabaseTarget, folder: string, set
     config,
     engines: await findEngines(config),
     modules: core.modules,
+    certificate: () => selfSignedCertificate(folder),
     tell: (type, _object, message) => told.push(`${type}: ${message}`),
   })
   core.modules.usedBy((uid) => databases.usersOf(uid))

@@ -48,7 +48,7 @@ export async function startWholeCluster({ data: given, release }: WholeClusterOp
     address: { host: '127.0.0.1', port: 0 },
     ...{ blobs: kernel.blobs, ids: kernel.ids, clock: kernel.clock, log },
     checkResponses: true,
-    health: { ready: async () => undefined },
+    health: { ready: async () => (await kernel.ready()) ?? cluster.ready() },
   })
   const stop = async ({ keepsData = false } = {}) => {
     await listener.close(1000)

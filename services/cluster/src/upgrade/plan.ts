@@ -117,7 +117,7 @@ function currentOf({ uid, module_list }: PlannedDatabase, wanted: WantedModule, 
   const named = [current_module, module_name, current_semantic_version].filter((part) => part !== undefined).join(' ')
   const has = module_list.map((each) => `${each.module_name} ${each.semantic_version} (${each.module_id})`).join(', ')
   const message = `${place}: database ${uid} has no module ${named}; it has ${has || 'none'}.`
-  return found ?? { status: 400, message }
+  return found ?? { status: 400, error_code: 'missing_module', message }
 }
 
 const missing = (uid: string, place: string): Problem => ({

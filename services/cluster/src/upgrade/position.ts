@@ -26,6 +26,8 @@ export const Position = z.strictObject({
   step: z.enum(steps),
   before: z.array(Module),
   after: z.array(Module),
+  /** Names of the modules that were asked for; they may have been there in that very version. */
+  upgraded: z.array(z.string()).optional(),
   preserveRoles: z.boolean(),
   /** The master when the upgrade began. */
   master: z.string(),

@@ -93,6 +93,24 @@ describe.skipIf(lacks !== '')(`POST /v1/modules/upgrade/bdb/:uid (${lacks || 're
     expect(await roles()).toEqual(before)
   })
 
+  it('MOD-016 MOD-019 MOD-020 MOD-021 names the module also when the database has that version already', async () => {
+    const { uid } = await create({})
+    const modules = [{ current_module: uids['tally1'], new_module: uids['tally1'] }]
+    for (const path of [`/v1/modules/upgrade/bdb/${uid}`, `/v1/bdbs/${uid}/upgrade`]) {
+      const { status, body } = await admin.call('POST', path, { modules })
+      expect(status, JSON.stringify(body)).toBe(200)
+      const wanted = { uid, module_id: uids['tally1'], module_name: 'tally', semantic_version: '1.0.0' }
+      expect(body).toMatchObject({ ...wanted, modules: [{ previous_semantic_version: '1.0.0' }] })
+    }
+  })
+
+  it('MOD-026 MOD-028 MOD-035 says by its code that the database has no such module', async () => {
+    const { uid } = await create({})
+    const modules = [{ current_module: 'nobody', new_module: uids['tally2'] }]
+    const { status, body } = await upgrade(uid, { modules })
+    expect([status, body.error_code]).toEqual([400, 'missing_module'])
+  })
+
   it('MOD-005 MOD-006 MOD-009 upgrades several modules at once, with new arguments', async () => {
     const { uid, port } = await create({ module_list: [{ module_id: uids['tally1'] }, { module_id: uids['chime1'] }] })
     const { status, body } = await upgrade(uid, {

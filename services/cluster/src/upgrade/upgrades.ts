@@ -3,6 +3,7 @@ import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
 import type { ClusterUser } from '../callers.ts'
 import * as errors from '../errors.ts'
+import { tellsOfFullDisk } from '../redis/full-disk.ts'
 import { actionObject } from '../resources/actions/action-objects.ts'
 import type { ActionObject } from '../resources/actions/schema.ts'
 import type { Action, Actions } from '../resources/actions/service.ts'
@@ -103,6 +104,7 @@ export class Upgrades {
       const { error: words = (error as Error).message, state } = await this.#action(actionUid)
       databases.live(bdbUid)
       const isRolledBack = state === 'rolled_back'
+      if (tellsOfFullDisk(error, words)) throw errors.upgradeWithoutRoom(words, actionUid, isRolledBack)
       if (error instanceof ModuleRefused) throw errors.moduleRefused(words, actionUid, isRolledBack)
       throw errors.upgradeFailed(words, actionUid, isRolledBack)
     }
@@ -178,6 +180,7 @@ export class Upgrades {
       step: 'snapshot',
       before: bdb.moduleList,
       after: plan.modules,
+      upgraded: plan.replacements.map(({ to }) => to.module_name),
       preserveRoles: preserve_roles,
       master: master.uid,
       successor: replica?.uid ?? (await databases.newShardUid()),
@@ -198,11 +201,12 @@ export class Upgrades {
   }
 }
 
-function replacementsOf({ before, after }: Position): Pick<Plan, 'replacements'> {
+function replacementsOf({ before, after, upgraded }: Position): Pick<Plan, 'replacements'> {
   const replacements = before.flatMap((from) => {
     const to = after.find(({ module_name }) => module_name === from.module_name)
-    const isSame = to === undefined || JSON.stringify(to) === JSON.stringify(from)
-    return isSame ? [] : [{ from, to }]
+    if (to === undefined) return []
+    const isAsked = upgraded?.includes(to.module_name) ?? JSON.stringify(to) !== JSON.stringify(from)
+    return isAsked ? [{ from, to }] : []
   })
   return { replacements }
 }

@@ -8,6 +8,7 @@ export type CommandKind =
   | 'unwatch'
   | 'remember' // state of the connection
   | 'client'
+  | 'info'
   | 'reset'
   | 'quit'
   | 'block' // may wait for others
@@ -16,6 +17,7 @@ export type CommandKind =
   | 'subscribe'
   | 'unsubscribe'
   | 'monitor'
+  | 'slow-log'
 
 const kinds: Record<CommandKind, string> = {
   begin: 'multi',
@@ -25,6 +27,7 @@ const kinds: Record<CommandKind, string> = {
   unwatch: 'unwatch',
   remember: 'select auth hello',
   client: 'client',
+  info: 'info',
   reset: 'reset',
   quit: 'quit',
   block: 'blpop brpop blmove brpoplpush blmpop bzpopmin bzpopmax bzmpop',
@@ -33,6 +36,7 @@ const kinds: Record<CommandKind, string> = {
   subscribe: 'subscribe psubscribe ssubscribe',
   unsubscribe: 'unsubscribe punsubscribe sunsubscribe',
   monitor: 'monitor',
+  'slow-log': 'slowlog',
 }
 
 const longestName = 15

@@ -3,11 +3,15 @@ import { connect, type Socket } from 'node:net'
 
 export class RawClient {
   readonly #socket: Socket
+  #localAddress = ''
   #heard = ''
   #wake: () => void = () => undefined
 
   constructor(port: number) {
     this.#socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    this.#socket.on('connect', () => {
+      this.#localAddress = `${this.#socket.localAddress}:${this.#socket.localPort}`
+    })
     this.#socket.on('end', () => this.#socket.end())
     this.#socket.on('data', (chunk: Buffer) => {
       this.#heard += chunk.toString('latin1')
@@ -19,6 +23,11 @@ export class RawClient {
 
   get heard(): string {
     return this.#heard
+  }
+
+  /** As the other side sees it. */
+  get address(): string {
+    return this.#localAddress
   }
 
   get isClosed(): boolean {

@@ -16,6 +16,8 @@ export interface BdbSettings {
   memory_size: number
   eviction_policy: EvictionPolicy
   max_connections: number
+  /** Whether clients have to speak TLS. */
+  tls_mode: 'enabled' | 'disabled'
 }
 
 export interface Bdb {

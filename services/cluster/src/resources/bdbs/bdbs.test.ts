@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { describeBothTargets, sqliteTarget } from '@atoll/testkit/both-targets'
 import { freePort } from '@atoll/testkit/free-port'
 import { lacking } from '@atoll/testkit/lacking'
@@ -148,6 +150,18 @@ describe.skipIf(missing !== '')(`databases${missing && `, skipped: no ${missing}
     expect(await connection.call('tally.add', 'k', 'm', '4')).toBe(4)
     const inUse = await server.admin.call('DELETE', `/v2/modules/${uid}`)
     expect(inUse).toMatchObject({ status: 406, body: { message: expect.stringContaining('orders') } })
+  })
+
+  it('speak TLS at their endpoint where that was asked for, and nothing else', async () => {
+    await start()
+    const made = await create({ tls_mode: 'enabled' })
+    expect(made.tls_mode).toBe('enabled')
+    const socket = connectTls({ host, port: made.port, rejectUnauthorized: false })
+    await once(socket, 'secureConnect')
+    socket.write('SET a 1\r\nGET a\r\nQUIT\r\n')
+    const heard: Buffer[] = await socket.toArray()
+    expect(Buffer.concat(heard).toString()).toBe('+OK\r\n$1\r\n1\r\n+OK\r\n')
+    await expect(client(made)).rejects.toThrow()
   })
 
   it.skipIf(lacking('valkey-server') !== '')('run on the engine that was asked for', async () => {

@@ -58,7 +58,9 @@ async function snapshot(shard: ShardProcess, file: string): Promise<void> {
   await connection.call('bgsave', 'schedule')
   const until = performance.now() + saveMs
   for (;;) {
-    const saves = await savesOf(connection)
+    const saves = await savesOf(connection).catch(async (error: Error) => {
+      throw new Error(`${error.message} ${await shard.lastWords()}`, { cause: error })
+    })
     if (saves.begun !== before && saves.isComplete) break
     if (performance.now() > until) throw new Error(`Shard ${shard.spec.uid} did not write its data in time.`)
     await delay(pollMs)

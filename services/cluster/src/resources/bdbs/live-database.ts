@@ -22,6 +22,8 @@ export interface LiveParts extends SpecParts {
   db: Database
   /** Where endpoints listen. */
   host: string
+  /** What they show where clients have to speak TLS. */
+  certificate(): Promise<{ cert: string; key: string }>
   newShardUid(): Promise<string>
   /** Something of it has ended. */
   died(uid: number): void
@@ -41,6 +43,8 @@ export class LiveDatabase {
   readonly endpoint: LiveEndpoint
   /** An action has it in its hands. */
   isHeld = false
+  /** So many replicas were told to copy everything. */
+  copies = 0
   readonly #parts: LiveParts
   #isReleased = false
 
@@ -54,6 +58,7 @@ export class LiveDatabase {
       listen: { host: parts.host, port },
       credentials: { username: adminUser, password: adminPassword },
       maxClients: settings.max_connections || defaultMaxClients,
+      ...(settings.tls_mode === 'enabled' ? { certificate: parts.certificate } : {}),
     }
     this.endpoint = new LiveEndpoint(spec, () => this.#died())
   }
@@ -171,6 +176,12 @@ export class LiveDatabase {
     return report
   }
 
+  /** It copies everything again: what it has is nothing whole. */
+  async losesSync(shard: Shard): Promise<void> {
+    shard.isSynced = false
+    await saveShard(this.#parts.db.queries, shard)
+  }
+
   async applySettings(): Promise<void> {
     for (const { process } of this.shards) await process?.apply(shardSettings(this.bdb))
   }
@@ -228,6 +239,7 @@ export class LiveDatabase {
     const before = shard.process
     shard.process = undefined
     shard.isSynced = false
+    this.copies++
     await saveShard(queries, shard)
     await before?.stop({ kill: true })
     await eraseData(this.folderOf(shard.uid))

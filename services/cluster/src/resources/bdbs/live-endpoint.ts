@@ -27,6 +27,11 @@ export class LiveEndpoint {
     return this.#proxy
   }
 
+  /** Undefined when it was not started, or not found again. */
+  get running(): ProxyControl | undefined {
+    return this.#proxy
+  }
+
   /** Finds it again if it still runs. */
   async adopt(): Promise<void> {
     this.#serves(await ProxyControl.adopt({ ...this.#spec, target: { path: '' } }))

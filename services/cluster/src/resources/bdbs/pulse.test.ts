@@ -57,6 +57,30 @@ describe.skipIf(missing !== '')(`a shard that hangs${missing && `, skipped: no $
     await connection.call('wait', '1', '5000')
   }
 
+  it('is noticed also when it is the process of an endpoint, which is begun anew', async () => {
+    const port = await create({})
+    await set(port, 'a', '1')
+    const { pid } = live().endpoint.proxy
+    stop(pid)
+    await vi.waitUntil(() => server.told.some((told) => told.startsWith('endpoint_hangs')), waiting)
+    await vi.waitUntil(async () => (await get(port, 'a').catch(() => undefined)) === '1', waiting)
+    expect(live().endpoint.proxy.pid).not.toBe(pid)
+  })
+
+  it('is told from a replica that copies everything again by itself, which is noticed', async () => {
+    const port = await create({ replication: true })
+    await set(port, 'a', '1')
+    await new Promise((resolve) => setTimeout(resolve, 1000)) // it was looked at once
+    const slave = live().shards.find(({ role }) => role === 'slave')!
+    await using connection = await slave.process!.connect()
+    await connection.call('replicaof', 'no', 'one')
+    await connection.call('set', 'beside', '1')
+    await connection.call('replicaof', host, String(live().master.port))
+    await vi.waitUntil(() => server.told.some((told) => told.startsWith('replica_copies_again')), waiting)
+    await vi.waitUntil(() => slave.isSynced, waiting)
+    expect(await get(port, 'a')).toBe('1')
+  })
+
   it('is ended, and its replica takes over with everything that was acknowledged; it never wakes up as a second master', async () => {
     const port = await create({ replication: true })
     await set(port, 'a', '1')

@@ -1,9 +1,12 @@
 // Notices shards that run and do not answer. Such a one is ended, so that it can never wake up as a second master; what
-// follows is what follows on any death. It is left alone while nobody else has its data.
-import { RedisError } from '../../redis/reply.ts'
+// follows is what follows on any death. It is left alone while nobody else has its data. Notices likewise the process of
+// an endpoint that hangs, and a replica that copies everything again: until it has, it can take over from nobody.
+import type { ProxyControl } from '../../proxies/proxy-supervisor.ts'
 import type { ShardProcess } from '../../redis/shard-process.ts'
 import type { Shard } from './bdb.ts'
+import { Beat, looks } from './beat.ts'
 import type { LiveDatabase } from './live-database.ts'
+import { ShardBeat } from './shard-beat.ts'
 
 interface Parts {
   /** So long a shard may be silent. */
@@ -11,16 +14,14 @@ interface Parts {
   databases(): Iterable<LiveDatabase>
   /** For the log of the cluster. */
   tell(type: string, object: string, message: string): void
+  /** Something of it may have to be put right. */
+  look(uid: number): void
 }
-
-/** Looks within the time of silence. Each is a turn of the loop: an answer that is there has been read by the next. */
-const looks = 5
-/** A shard that computes has so many times more time: a long command is no reason to end it. */
-const busyFactor = 12
 
 export class Pulse {
   readonly #parts: Parts
-  #beats = new Map<ShardProcess, Beat>()
+  #beats = new Map<ShardProcess, ShardBeat>()
+  #proxies = new Map<ProxyControl, Beat>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(parts: Parts) {
@@ -34,24 +35,64 @@ export class Pulse {
   stop(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
-    for (const beat of this.#beats.values()) beat.close()
+    for (const beat of this.#all()) beat.close()
     this.#beats.clear()
+    this.#proxies.clear()
+  }
+
+  #all(): Beat[] {
+    return [...this.#beats.values(), ...this.#proxies.values()]
   }
 
   async #look(): Promise<void> {
-    const before = this.#beats
-    this.#beats = new Map()
-    for (const live of this.#parts.databases()) {
-      for (const { process } of live.shards) {
-        if (process !== undefined) this.#beats.set(process, before.get(process) ?? new Beat(process))
-      }
-    }
-    for (const [process, beat] of before) if (!this.#beats.has(process)) beat.close()
-    await Promise.all([...this.#beats.values()].map((beat) => beat.look()))
+    this.#beats = renewed(
+      this.#beats,
+      [...this.#parts.databases()].flatMap(({ shards }) => shards.flatMap(({ process }) => process ?? [])),
+      (process) => new ShardBeat(process),
+    )
+    this.#proxies = renewed(
+      this.#proxies,
+      [...this.#parts.databases()].flatMap(({ endpoint }) => endpoint.running ?? []),
+      (proxy) => new Beat({ ask: () => proxy.answers(), cpuTicks: () => proxy.cpuTicks(), close: () => undefined }),
+    )
+    await Promise.all(this.#all().map((beat) => beat.look()))
     if (this.#timer === undefined) return
     for (const live of this.#parts.databases()) {
       for (const shard of live.shards) if (this.#isSilent(shard)) await this.#fence(live, shard)
+      await this.#endHangingProxy(live)
+      await this.#watchCopies(live)
     }
+  }
+
+  async #endHangingProxy({ bdb, endpoint }: LiveDatabase): Promise<void> {
+    const proxy = endpoint.running
+    const beat = proxy && this.#proxies.get(proxy)
+    if (proxy === undefined || beat?.isSilent(this.#parts.silenceMs) !== true || beat.isEnding) return
+    beat.isEnding = true
+    await proxy.kill()
+    const message = `The endpoint of database ${bdb.uid} did not answer any more and was ended.`
+    this.#parts.tell('endpoint_hangs', `bdb:${bdb.uid}`, message)
+  }
+
+  async #watchCopies(live: LiveDatabase): Promise<void> {
+    if (live.isHeld) return
+    const master = live.shards.find(({ role }) => role === 'master')?.process
+    const areSynced = live.shards.every(({ role, isSynced }) => role === 'master' || isSynced)
+    if (master !== undefined && areSynced && this.#beats.get(master)?.wasCopied(live.copies) === true) {
+      this.#tellCopies(live.bdb.uid, 'A replica has copied everything from its master again.')
+    }
+    for (const shard of live.shards) {
+      const beat = shard.process && this.#beats.get(shard.process)
+      if (beat === undefined || shard.role !== 'slave') continue
+      if (beat.isCopying && shard.isSynced) {
+        await live.losesSync(shard)
+        this.#tellCopies(live.bdb.uid, `Shard ${shard.uid} copies everything again; until it has, it cannot take over.`)
+      } else if (!beat.isCopying && !shard.isSynced) this.#parts.look(live.bdb.uid)
+    }
+  }
+
+  #tellCopies(uid: number, message: string): void {
+    this.#parts.tell('replica_copies_again', `bdb:${uid}`, message)
   }
 
   #isSilent({ process }: Shard): boolean {
@@ -92,73 +133,9 @@ export class Pulse {
   }
 }
 
-/** What is known of one process. */
-class Beat {
-  readonly #process: ShardProcess
-  #connection: Awaited<ReturnType<ShardProcess['connect']>> | undefined
-  #isAsked = false
-  #isClosed = false
-  #heardAt = performance.now()
-  /** Since it was heard last. */
-  #looks = 0
-  #cpuTicks = -1
-  #workedAt = 0
-  isTold = false
-  isEnding = false
-
-  constructor(process: ShardProcess) {
-    this.#process = process
-  }
-
-  /** It has answered the last question. */
-  get isHeard(): boolean {
-    return this.#looks <= 1
-  }
-
-  isSilent(silenceMs: number): boolean {
-    const now = performance.now()
-    const silentMs = now - this.#heardAt
-    if (this.#looks < looks || silentMs < silenceMs) return false
-    return now - this.#workedAt > silenceMs || silentMs > busyFactor * silenceMs
-  }
-
-  async look(): Promise<void> {
-    if (!this.#isAsked) void this.#ask()
-    this.#looks++
-    if (this.isHeard) return
-    const ticks = await this.#process.cpuTicks()
-    if (ticks === undefined)
-      this.#heard() // it has ended: that is noticed elsewhere
-    else if (ticks !== this.#cpuTicks) {
-      if (this.#cpuTicks >= 0) this.#workedAt = performance.now()
-      this.#cpuTicks = ticks
-    }
-  }
-
-  close(): void {
-    this.#isClosed = true
-    this.#connection?.close()
-  }
-
-  async #ask(): Promise<void> {
-    this.#isAsked = true
-    try {
-      this.#connection ??= await this.#process.connect()
-      await this.#connection.call('ping')
-      this.#heard()
-    } catch (error) {
-      if (error instanceof RedisError) this.#heard()
-      this.#connection?.close()
-      this.#connection = undefined
-    }
-    this.#isAsked = false
-    if (this.#isClosed) this.#connection?.close()
-  }
-
-  #heard(): void {
-    this.#heardAt = performance.now()
-    this.#looks = 0
-    this.#cpuTicks = -1
-    this.isTold = false
-  }
+/** Of those that are there now; those that are not are closed. */
+function renewed<Key, Each extends Beat>(before: Map<Key, Each>, keys: readonly Key[], make: (key: Key) => Each) {
+  const after = new Map(keys.map((key) => [key, before.get(key) ?? make(key)]))
+  for (const [key, beat] of before) if (!after.has(key)) beat.close()
+  return after
 }

@@ -70,6 +70,7 @@ export const CreateBdb = z.strictObject({
   shards_count: z.literal(1).optional(),
   sharding: z.literal(false).optional(),
   max_connections: z.int().min(0).max(100_000).optional(),
+  tls_mode: z.enum(['enabled', 'disabled']).optional(),
   module_list: z.array(WantedModule).max(maxModules).optional(),
   engine: z.enum(['redis', 'valkey']).optional(),
   redis_version: z
@@ -123,6 +124,7 @@ export const BdbObject = z.object({
   memory_size: z.int(),
   eviction_policy: z.string(),
   max_connections: z.int(),
+  tls_mode: z.enum(['enabled', 'disabled']),
   created_time: z.string(),
   last_changed_time: z.string(),
   background_op: z.array(

@@ -8,6 +8,7 @@ import type { ClusterConfig } from '../../config.ts'
 import * as errors from '../../errors.ts'
 import type { ProxyControl } from '../../proxies/proxy-supervisor.ts'
 import type { Engine } from '../../redis/engines.ts'
+import { tellsOfFullDisk } from '../../redis/full-disk.ts'
 import { ShardFailed } from '../../redis/shard-process.ts'
 import type { LoadedModule } from '../../upgrade/plan.ts'
 import type { HeldDatabase } from '../../upgrade/ports.ts'
@@ -36,6 +37,7 @@ interface Parts {
   config: Pick<ClusterConfig, 'name' | 'release' | 'host' | 'endpointPorts' | 'silenceSeconds'>
   engines: readonly Engine[]
   modules: ModuleSource
+  certificate: LiveParts['certificate']
   /** For the log of the cluster. */
   tell?: LiveParts['tell']
 }
@@ -59,6 +61,7 @@ export class Databases {
       silenceMs: config.silenceSeconds * 1000,
       databases: () => this.#live.values(),
       tell,
+      look: (uid) => this.#supervision.look(uid),
     })
   }
 
@@ -132,6 +135,7 @@ export class Databases {
       })
     } catch (error) {
       await this.#discard(live)
+      if (tellsOfFullDisk(error)) throw errors.noRoom()
       throw error instanceof ShardFailed ? errors.shardRefused(error.message) : error
     }
     return this.#view(live)
@@ -235,6 +239,16 @@ export class Databases {
     return Promise.all(this.#all().map((live) => endpointView(live, this.#surroundings(live))))
   }
 
+  /** Why writes are refused, where a shard tells that its disk takes nothing more. */
+  async whyNotReady(): Promise<string | undefined> {
+    const failing: string[] = []
+    for (const { bdb, master } of this.#all()) {
+      const isFailing = (await master.process?.cannotWrite().catch(() => false)) ?? false
+      if (isFailing) failing.push(`database ${bdb.name} (${bdb.uid})`)
+    }
+    return failing.length === 0 ? undefined : `The data of ${failing.join(', ')} cannot be written to disk.`
+  }
+
   #all(): LiveDatabase[] {
     return [...this.#live.values()].sort((one, other) => one.bdb.uid - other.bdb.uid)
   }
@@ -288,9 +302,9 @@ export class Databases {
   }
 
   #newLive(bdb: Bdb, shards: Shard[]): LiveDatabase {
-    const { db, folder, config, tell = () => undefined } = this.#parts
+    const { db, folder, config, certificate, tell = () => undefined } = this.#parts
     const parts: LiveParts = {
-      ...{ db, folder, host: config.host, tell },
+      ...{ db, folder, host: config.host, certificate, tell },
       engine: (name) => this.#engine(name),
       moduleFile: async (uid) => (await this.#module(uid)).file,
       newShardUid: () => this.newShardUid(),

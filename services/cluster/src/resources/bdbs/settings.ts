@@ -16,6 +16,7 @@ const defaults: BdbSettings = {
   memory_size: 0,
   eviction_policy: 'noeviction',
   max_connections: 0,
+  tls_mode: 'disabled',
 }
 
 /** What was asked for, and otherwise what there is. */

@@ -53,7 +53,7 @@ export async function allBdbs(queries: Queries): Promise<Bdb[]> {
     status: row.status as BdbStatus,
     port: Number(row.port),
     engine: row.engine as EngineName,
-    settings: JSON.parse(row.settings),
+    settings: { tls_mode: 'disabled', ...JSON.parse(row.settings) },
     moduleList: JSON.parse(row.module_list),
     adminPassword: row.admin_password,
     passwordSha256: row.password_sha256 ?? undefined,

@@ -1,0 +1,139 @@
+// CLIENT and what tells about clients: the shard knows connections, the endpoint knows who is behind them.
+import { killingOf } from './client-kill.ts'
+import { type ClientDirectory, clientLines, infoFor, type ListedClient } from './clients.ts'
+import type { ConnectionState } from './connection-state.ts'
+import type { Awaited, Expected } from './expected.ts'
+import { integerOf, isError } from './resp/replies.ts'
+import { argumentsOf, encodeCommand } from './resp/request-scanner.ts'
+
+interface Options {
+  state: ConnectionState
+  expected: Expected
+  directory: ClientDirectory
+  self: ListedClient
+  send(bytes: Buffer): void
+  pass(command: Buffer, count: number): void
+  /** Kept for the next connection when the shard has taken it. */
+  remember(name: string, command: Buffer): void
+  /** Nothing follows on this one. */
+  over(): void
+}
+
+/** Clients try whether the server has it when they connect; few servers do. */
+const tried = 'maint_notifications'
+/** What of CLIENT belongs to the connection. */
+const kept = new Set(['setname', 'no-evict', 'no-touch'])
+/** What clients say before anything else, and many say the same. */
+const greetings = new Set(['setname', 'setinfo', tried])
+/** A number that no connection of a shard ever has. */
+const nobody = '9223372036854775806'
+const ping = encodeCommand(['ping'])
+const allClients = encodeCommand(['client', 'list'])
+const integer = (value: number): Buffer => Buffer.from(`:${value}\r\n`)
+
+export class ClientCommands {
+  readonly #options: Options
+  /** It has asked for more than what many say at their beginning: no other connection is like it. */
+  isOwn = false
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  run(command: Buffer): void {
+    const words = argumentsOf(command).map((word) => word.toString('latin1'))
+    const [, verb = '', ...rest] = words
+    const name = verb.toLowerCase()
+    if (!greetings.has(name)) this.isOwn = true
+    const own = this.#verbs[name]
+    if (own !== undefined) own(Buffer.from(command), rest)
+    else if (kept.has(name)) this.#options.remember(`client ${name}`, Buffer.from(command))
+    else this.#options.pass(command, 1)
+  }
+
+  info(command: Buffer): void {
+    this.isOwn = true
+    this.#send(command, (reply) => infoFor(this.#options.directory, reply))
+  }
+
+  readonly #verbs: Record<string, (command: Buffer, words: string[]) => void> = {
+    setinfo: (command, [which = '']) => this.#options.remember(`client setinfo ${which.toLowerCase()}`, command),
+    [tried]: (command) =>
+      this.#send(command, (reply) => {
+        this.isOwn ||= !isError(reply)
+        return 'pass'
+      }),
+    id: (command) => this.#send(command, (reply) => (isError(reply) ? 'pass' : integer(this.#options.self.id))),
+    info: (command) => {
+      const { directory, self } = this.#options
+      this.#send(command, (reply) => clientLines(reply, directory.all(), (client) => client === self))
+    },
+    list: (command, words) => this.#list(command, words),
+    kill: (command, words) => this.#kill(command, words),
+    unblock: (command, [id = '', ...rest]) => {
+      if (id === '') this.#options.pass(command, 1)
+      else this.#options.pass(encodeCommand(['client', 'unblock', this.#shardId(id), ...rest]), 1)
+    },
+    tracking: (command, words) => {
+      const at = words.findIndex((word) => word.toLowerCase() === 'redirect') + 1
+      const translated = words.map((word, index) => (at > 0 && index === at ? this.#shardId(word) : word))
+      const latin = translated.map((word) => Buffer.from(word, 'latin1'))
+      this.#options.remember('client tracking', at > 0 ? encodeCommand(['client', 'tracking', ...latin]) : command)
+    },
+    getredir: (command) =>
+      this.#send(command, (reply) => {
+        const known = this.#options.directory.all().find(({ ownShardId }) => ownShardId === integerOf(reply))
+        return known === undefined ? 'pass' : integer(known.id)
+      }),
+    reply: (command, words) => this.#reply(command, words),
+  }
+
+  #send(command: Buffer, judge: Awaited['judge']): void {
+    this.#options.expected.add({ kind: 'awaited', judge })
+    this.#options.send(command)
+  }
+
+  /** In its turn, unless the shard has something against the client. */
+  #answer(reply: string): void {
+    this.#send(ping, (pong) => (isError(pong) ? 'pass' : Buffer.from(reply)))
+  }
+
+  #list(command: Buffer, [filter = '', ...words]: string[]): void {
+    const { directory } = this.#options
+    const isIds = filter.toLowerCase() === 'id' && words.length > 0 && words.every((word) => /^\d+$/.test(word))
+    const ids = new Set(words.map(Number))
+    const isShown = ({ id }: ListedClient) => !isIds || ids.has(id)
+    this.#send(isIds ? allClients : command, (reply) => clientLines(reply, directory.all(), isShown))
+  }
+
+  #kill(command: Buffer, words: string[]): void {
+    const { directory, self, over, pass } = this.#options
+    if (words.length === 0) {
+      pass(command, 1)
+      return
+    }
+    const { clients, reply } = killingOf(words, self, directory.all())
+    this.#answer(reply)
+    if (clients.includes(self)) over()
+    for (const client of clients) if (client !== self) client.close()
+  }
+
+  /** The replies come from the shard as ever, and stop here. */
+  #reply(command: Buffer, [how = '', ...rest]: string[]): void {
+    const { expected, pass } = this.#options
+    const mode = how.toLowerCase()
+    if (rest.length > 0 || how === '') pass(command, 1)
+    else if (mode === 'on') {
+      expected.muted = 'none'
+      this.#answer('+OK\r\n')
+    } else if (mode === 'off') expected.muted = 'all'
+    else if (mode === 'skip') {
+      if (expected.muted === 'none') expected.muted = 'next'
+    } else this.#answer('-ERR syntax error\r\n')
+  }
+
+  #shardId(id: string): string {
+    const client = this.#options.directory.all().find((each) => String(each.id) === id)
+    return String(client?.ownShardId ?? nobody)
+  }
+}

@@ -1,0 +1,91 @@
+// What clients are told of clients: themselves and the others by their own addresses, and nobody else.
+
+import { lacking } from '@atoll/testkit/lacking'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ask, type ProxiedPair, startProxiedPair } from './testing/proxied-pair.ts'
+import type { RawClient } from './testing/raw-client.ts'
+
+const lacks = lacking('redis-server')
+const waiting = { timeout: 20_000, interval: 20 }
+
+describe.skipIf(lacks !== '')(`clients that look around (${lacks || 'redis-server'})`, () => {
+  let database: ProxiedPair
+
+  beforeEach(async () => {
+    database = await startProxiedPair()
+  })
+  afterEach(() => database.stop())
+
+  const said = async (client: RawClient, line: string, end: RegExp) => {
+    client.say(line)
+    await expect.poll(() => client.heard, waiting).toMatch(end)
+    const { heard } = client
+    await client.hear(...heard.split('\r\n').slice(0, -1))
+    return heard
+  }
+  const idOf = async (client: RawClient) => Number((await said(client, 'CLIENT ID', /^:\d+\r\n$/)).slice(1))
+  /** Its commands go over the shared connection. */
+  const rides = async (client: RawClient) => {
+    for (let round = 0; round < 3; round++) {
+      client.say('*1', '$4', 'PING')
+      await client.hear('+PONG')
+    }
+  }
+
+  it('see each client once, with its own address, and no connection of the endpoint', async () => {
+    const [asking, riding, listening] = [database.raw(), database.raw(), database.raw()]
+    await rides(riding)
+    listening.say('SUBSCRIBE news')
+    await expect.poll(() => listening.heard, waiting).toMatch(/:1\r\n$/)
+    const list = await said(asking, 'CLIENT LIST', /resp=2\n\r\n$/)
+    const lines = list.split('\n').filter((line) => line.startsWith('id='))
+    const addresses = lines.map((line) => / addr=(\S+) /.exec(line)?.[1])
+    expect(new Set(addresses)).toEqual(new Set([asking, riding, listening].map(({ address }) => address)))
+    expect(lines).toHaveLength(3)
+    expect(list).not.toMatch(/unix|\/s:0|flags=\w*U/)
+    const id = await idOf(asking)
+    expect(await said(asking, 'CLIENT INFO', /resp=2\n\r\n$/)).toMatch(new RegExp(`id=${id} addr=${asking.address} `))
+    expect(await said(asking, `CLIENT LIST ID ${id}`, /resp=2\n\r\n$/)).toMatch(new RegExp(`^\\$\\d+\r\nid=${id} `))
+    expect(await said(asking, 'INFO clients', /\r\n\r\n$/)).toContain('connected_clients:3\r\n')
+  })
+
+  it('are shown in the slow log and to those who watch', async () => {
+    await ask(database.master, 'config', 'set', 'slowlog-log-slower-than', '20000')
+    const [slow, watching, riding] = [database.raw(), database.raw(), database.raw()]
+    watching.say('MONITOR')
+    await watching.hear('+OK')
+    await rides(riding)
+    slow.say(
+      `EVAL "local t = redis.call('time'); repeat local n = redis.call('time') until (n[1] - t[1]) * 1000000 + n[2] - t[2] > 60000; return 'slow'" 0`,
+    )
+    await slow.hear('$4', 'slow')
+    riding.say('*3', '$3', 'SET', '$1', 'a', '$1', '1')
+    await riding.hear('+OK')
+    await expect.poll(() => watching.heard, waiting).toContain('"SET" "a" "1"')
+    expect(watching.heard).toMatch(new RegExp(`\\[0 ${riding.address}\\] "SET" "a" "1"`))
+    expect(watching.heard).toMatch(new RegExp(`\\[0 ${slow.address}\\] "EVAL"`))
+    expect(watching.heard).not.toMatch(/unix|CLIENT" "ID|unknown/i)
+    slow.say('SLOWLOG GET 10')
+    await expect.poll(() => slow.heard, waiting).toContain(slow.address)
+    expect(slow.heard).not.toMatch(/unix|\/s:0/)
+  })
+
+  it('may end and wake one another, and turn replies off', async () => {
+    const [one, other, quiet] = [database.raw(), database.raw(), database.raw()]
+    const id = await idOf(other)
+    other.say('BLPOP nothing 0')
+    await expect
+      .poll(async () => String(await ask(database.master, 'info', 'clients')), waiting)
+      .toMatch(/blocked_clients:1/)
+    one.say(`CLIENT UNBLOCK ${id} ERROR`)
+    await one.hear(':1')
+    await expect.poll(() => other.heard, waiting).toMatch(/^-UNBLOCKED/)
+    one.say('CLIENT KILL ID 999999', `CLIENT KILL ID ${id}`, 'CLIENT KILL 1.2.3.4:5', 'CLIENT KILL TYPE x', 'PING')
+    await one.hear(':0', ':1', '-ERR No such client', "-ERR Unknown client type 'x'", '+PONG')
+    await expect.poll(() => other.isClosed, waiting).toBe(true)
+    quiet.say('CLIENT REPLY OFF', 'SUBSCRIBE news', 'UNSUBSCRIBE news')
+    await quiet.hear('*3', '$9', 'subscribe', '$4', 'news', ':1', '*3', '$11', 'unsubscribe', '$4', 'news', ':0')
+    quiet.say('PING', 'SET a 1', 'CLIENT REPLY ON', 'CLIENT REPLY SKIP', 'PING', 'GET a')
+    await quiet.hear('+OK', '$1', '1')
+  })
+})
