@@ -3,6 +3,7 @@ import { access, constants, readdir, readFile, realpath } from 'node:fs/promises
 import { availableParallelism, machine, release } from 'node:os'
 import { capabilityNames } from './capability-names.ts'
 import { type DeviceNode, readDevice } from './device-nodes.ts'
+import { networkDefaults, pingGroups } from './network-defaults.ts'
 
 /** Limits of control groups that a kernel may lack. */
 export type Control =
@@ -35,6 +36,8 @@ export interface HostFacts {
   cpus: number
   cgroupVersion: 1 | 2
   controls: ReadonlySet<Control>
+  /** Kernel parameters that containers get by default, where this kernel has them. */
+  sysctls: ReadonlySet<string>
   /** A static init program; absent: there is none. */
   initPath?: string
   /** Graphics processors by index, and what all of them need. */
@@ -62,6 +65,7 @@ export async function readHostFacts(): Promise<HostFacts> {
     oomScoreAdj: Number(oom) || 0,
     cpus: availableParallelism(),
     ...(await readControls()),
+    sysctls: await readSysctls(),
     ...(initPath === undefined ? {} : { initPath }),
     ...(await readGpus()),
   }
@@ -148,6 +152,20 @@ async function readControls(): Promise<{ cgroupVersion: 1 | 2; controls: Set<Con
     ),
   )
   return { cgroupVersion: 1, controls: new Set(found.flat()) }
+}
+
+/** A group that is not mapped here cannot be named in the range of those that may ping. */
+async function readSysctls(): Promise<Set<string>> {
+  const groups = (await readText('/proc/self/gid_map')).trim().split('\n')
+  const isWhole = groups.some((line) => /^\s*0\s+0\s+4294967295$/.test(line))
+  const names = Object.keys(networkDefaults).filter((name) => isWhole || name !== pingGroups)
+  const found = names.map((name) =>
+    access(`/proc/sys/${name.replaceAll('.', '/')}`).then(
+      () => [name],
+      () => [],
+    ),
+  )
+  return new Set((await Promise.all(found)).flat())
 }
 
 /** It runs inside any image, so it must need no libraries: `tini` itself is linked to them on Debian. */

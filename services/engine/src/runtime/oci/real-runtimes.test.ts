@@ -141,7 +141,7 @@ describe.skipIf(!canRun).each(runtimes)('a container of %s', (runtime) => {
       hostConfig: { GroupAdd: ['20'] },
       identity,
     })
-    expect(output).toBe('uid=1000 gid=1001 groups=10,20\n/home/ann\n')
+    expect(output).toBe('uid=1000 gid=1001 groups=10,20,1001\n/home/ann\n')
   })
 
   it('has devices and nothing else', async () => {

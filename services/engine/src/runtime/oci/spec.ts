@@ -54,7 +54,7 @@ export function buildSpec(input: SpecInput): { spec: OciSpec; warnings: string[]
       namespaces: chooseNamespaces(hostConfig, input.joined, host.cgroupVersion),
       resources: { ...resources, devices: rules },
       cgroupsPath: cgroupsPath(container.id, hostConfig),
-      sysctl: chooseSysctls(config, hostConfig),
+      sysctl: chooseSysctls(config, hostConfig, host),
       ...seccompPart(security.options, hostConfig, process.capabilities?.bounding ?? [], host),
       ...pathsPart(security.options, hostConfig),
       devices: nodes,

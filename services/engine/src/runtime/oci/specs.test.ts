@@ -67,7 +67,7 @@ describe('specs', () => {
   it('find users in the layers of the image, for the container and for what joins it', async () => {
     const record = recordOf({ User: 'ann' }, {}, 'true')
     const spec = await specs.build({ record, rootfs, files: await etc(), joined: {} })
-    expect(spec.process.user).toEqual({ uid: 1000, gid: 1000, additionalGids: [10] })
+    expect(spec.process.user).toEqual({ uid: 1000, gid: 1000, additionalGids: [1000, 10] })
     expect(spec.process.env).toContain('HOME=/home/ann')
     expect(await specs.process(record, ['ls'])).toMatchObject({ args: ['ls'], user: { uid: 1000 }, terminal: false })
     expect(await specs.exec(record, { cmd: ['id'], tty: true, user: 'root:wheel' }).catch(String)).toContain(

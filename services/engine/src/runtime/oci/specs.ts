@@ -1,4 +1,5 @@
 // From containers to what their runtime is told: reads what a configuration depends on, and has it built.
+import { withoutRecursion } from '../../mounts/single-files.ts'
 import { resolveSubpaths } from '../../mounts/subpath.ts'
 import type { ContainerSpecs, SpecInput } from '../../resources/containers/ports.ts'
 import type { ContainerRecord } from '../../resources/containers/record.ts'
@@ -42,7 +43,7 @@ export class OciSpecs implements ContainerSpecs {
     const [devices, identity, mounts] = await Promise.all([
       findDevices(hostConfig),
       readIdentityFiles(rootfs),
-      resolveSubpaths(record.mounts),
+      resolveSubpaths(record.mounts).then(withoutRecursion),
       allowRealtime(id, hostConfig, host),
     ])
     const isShared = hostConfig.IpcMode === 'shareable'

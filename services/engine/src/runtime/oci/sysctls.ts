@@ -1,6 +1,8 @@
 // Kernel parameters of a container: only those that a namespace of its own holds.
 import type { ContainerConfig, HostConfig } from '../../resources/containers/schema.ts'
+import type { HostFacts } from './host.ts'
 import { ownsIpc, ownsUts, sharesNetwork } from './namespaces.ts'
+import { networkDefaults } from './network-defaults.ts'
 
 const ofIpc = new Set([
   'kernel.msgmax',
@@ -42,11 +44,16 @@ export function checkSysctls(hostConfig: HostConfig): string[] {
   })
 }
 
-/** With the domain name, which the runtimes set no other way. */
-export function chooseSysctls({ Domainname }: ContainerConfig, hostConfig: HostConfig): Record<string, string> {
+/** With the domain name, which the runtimes set no other way. What the caller says goes before what is given. */
+export function chooseSysctls(
+  { Domainname }: ContainerConfig,
+  hostConfig: HostConfig,
+  { sysctls }: Pick<HostFacts, 'sysctls'>,
+): Record<string, string> {
   const asked = Object.entries(hostConfig.Sysctls ?? {}).map(([name, value]) => [dotted(name), value])
   const domain = Domainname && ownsUts(hostConfig) ? [['kernel.domainname', Domainname]] : []
-  return Object.fromEntries([...domain, ...asked])
+  const given = sharesNetwork(hostConfig) ? [] : Object.entries(networkDefaults).filter(([name]) => sysctls.has(name))
+  return Object.fromEntries([...given, ...domain, ...asked])
 }
 
 const ofInterface = /^net\.(ipv4|ipv6|mpls)\.\w+\.eth\d+\.\w+$/

@@ -9,19 +9,19 @@ const files = {
 
 describe('users of a container', () => {
   it.each([
-    ['', { uid: 0, gid: 0, additionalGids: [10], home: '/root' }],
-    ['ann', { uid: 1000, gid: 1000, additionalGids: [10, 29], home: '/home/ann' }],
-    ['1000', { uid: 1000, gid: 1000, additionalGids: [10, 29], home: '/home/ann' }],
-    ['ann:staff', { uid: 1000, gid: 50, additionalGids: [], home: '/home/ann' }],
-    ['1234:5678', { uid: 1234, gid: 5678, additionalGids: [], home: '/' }],
-    ['1234', { uid: 1234, gid: 0, additionalGids: [], home: '/' }],
-    ['7', { uid: 70, gid: 70, additionalGids: [], home: '/seven' }],
+    ['', { uid: 0, gid: 0, additionalGids: [0, 10], home: '/root' }],
+    ['ann', { uid: 1000, gid: 1000, additionalGids: [1000, 10, 29], home: '/home/ann' }],
+    ['1000', { uid: 1000, gid: 1000, additionalGids: [1000, 10, 29], home: '/home/ann' }],
+    ['ann:staff', { uid: 1000, gid: 50, additionalGids: [50], home: '/home/ann' }],
+    ['1234:5678', { uid: 1234, gid: 5678, additionalGids: [5678], home: '/' }],
+    ['1234', { uid: 1234, gid: 0, additionalGids: [0], home: '/' }],
+    ['7', { uid: 70, gid: 70, additionalGids: [70], home: '/seven' }],
   ])('%s', (user, expected) => {
     expect(resolveUser(user, [], files)).toEqual(expected)
   })
 
   it('ENG-198 have the groups that are added, by name or number', () => {
-    expect(resolveUser('1234', ['staff', '4000'], files).additionalGids).toEqual([50, 4000])
+    expect(resolveUser('1234', ['staff', '4000'], files).additionalGids).toEqual([0, 50, 4000])
     expect(() => resolveUser('', ['nobodys'], files)).toThrow('Unable to find group nobodys')
   })
 
@@ -38,7 +38,7 @@ describe('users of a container', () => {
     expect(resolveUser('', [], { passwd: '', group: '' })).toEqual({
       uid: 0,
       gid: 0,
-      additionalGids: [],
+      additionalGids: [0],
       home: '/root',
     })
   })

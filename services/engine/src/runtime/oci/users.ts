@@ -62,7 +62,9 @@ export function resolveUser(user: string, added: readonly string[], files: Ident
   const gid = groupPart === '' ? entry.gid : findGroup(groupPart, groups)
   const memberOf =
     groupPart === '' && entry.name !== '' ? groups.filter(({ members }) => members.includes(entry.name)) : []
-  const gids = [...memberOf.map((group) => group.gid), ...added.map((name) => findGroup(name, groups))]
+  // CVE-2022-36109: without the primary group among them, a program that changes its group could not go back, and would
+  // be let in where its group is shut out.
+  const gids = [gid, ...memberOf.map((group) => group.gid), ...added.map((name) => findGroup(name, groups))]
   return { uid: entry.uid, gid, additionalGids: [...new Set(gids)], home: entry.home || '/' }
 }
 

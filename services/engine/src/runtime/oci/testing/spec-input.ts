@@ -36,6 +36,7 @@ export const testHost = (changes: Partial<HostFacts> = {}): HostFacts => ({
   cpus: 4,
   cgroupVersion: 1,
   controls: new Set(controls),
+  sysctls: new Set(),
   initPath: '/usr/bin/tini-static',
   gpus: [],
   gpuControls: [],
