@@ -21,6 +21,10 @@ interface Incoming {
 export async function readHookBody({ headers, body }: Incoming, limits: BodyLimits): Promise<Buffer> {
   const { maxBodyBytes, bodySeconds } = limits
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw kernelErrors.bodyTooLarge(maxBodyBytes)
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') {
+    throw kernelErrors.badRequest(`content encoding ${encoding.slice(0, 64)} is not supported; send the body as it is`)
+  }
   const idleMs = bodySeconds * 1000
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new BodyTooSlow()), idleMs)

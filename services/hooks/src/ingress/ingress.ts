@@ -21,7 +21,7 @@ import { type BodyLimits, parseMappedPayload, parsePayload, readHookBody } from 
 import { clientAddress } from './client-address.ts'
 import { readCredential } from './credentials.ts'
 import { deliveryIdentity } from './delivery-identity.ts'
-import { handshakeAnswer } from './handshakes.ts'
+import { handshakeAnswer, isSignedForNone } from './handshakes.ts'
 import { keptHeaders } from './kept-headers.ts'
 import { agentAction, wakeAction } from './normalise.ts'
 import { authenticateSender, type Sender } from './sender.ts'
@@ -87,9 +87,9 @@ export class Ingress {
     const answer = handshakeAnswer(evidence, signatures)
     if (answer !== undefined) return { answer }
     const sender = authenticateSender(evidence)
-    if (sender === undefined) throw failures.failed(address)
+    if (sender === undefined && !isSignedForNone(evidence, signatures)) throw failures.failed(address)
     failures.succeeded(address)
-    if (!isDirect(path) && asked.mapping === undefined) throw errors.noSuchHook()
+    if (sender === undefined || (!isDirect(path) && asked.mapping === undefined)) throw errors.noSuchHook()
     if (asked.problem !== undefined) throw asked.problem
     return this.#accept(exchange, asked, sender)
   }

@@ -1,5 +1,6 @@
 // The direct endpoints: bodies, defaults, codes, and what is wrong with a body.
 import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import type { AgentAction } from '../actions.ts'
 import { describeHooksOnSqlite, hookToken } from '../testing/hooks-server.ts'
@@ -138,6 +139,13 @@ describeHooksOnSqlite('a body', (start) => {
     const answer = await new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())))
     socket.destroy()
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
+  it('that is compressed is refused with 400, and told why', async () => {
+    const { post } = await start()
+    const { status, body } = await post('/hooks/wake', gzipSync('{"text":"x"}'), { 'content-encoding': 'gzip' })
+    expect([status, body.error]).toEqual([400, 'content encoding gzip is not supported; send the body as it is'])
+    expect((await post('/hooks/wake', '{"text":"x"}', { 'content-encoding': 'identity' })).status).toBe(200)
   })
 
   it('may begin with a byte order mark', async () => {
