@@ -52,6 +52,7 @@ describe.skipIf(lacks !== '')(`clients that look around (${lacks || 'redis-serve
   it('are shown in the slow log and to those who watch', async () => {
     await ask(database.master, 'config', 'set', 'slowlog-log-slower-than', '20000')
     const [slow, watching, riding] = [database.raw(), database.raw(), database.raw()]
+    await idOf(slow)
     watching.say('MONITOR')
     await watching.hear('+OK')
     await rides(riding)
@@ -62,6 +63,8 @@ describe.skipIf(lacks !== '')(`clients that look around (${lacks || 'redis-serve
     riding.say('*3', '$3', 'SET', '$1', 'a', '$1', '1')
     await riding.hear('+OK')
     await expect.poll(() => watching.heard, waiting).toContain('"SET" "a" "1"')
+    riding.say('*2', '$4', 'AUTH', '$6', 'secret')
+    await expect.poll(() => watching.heard, waiting).toContain(`[0 ${riding.address}] "AUTH" "(redacted)"`)
     expect(watching.heard).toMatch(new RegExp(`\\[0 ${riding.address}\\] "SET" "a" "1"`))
     expect(watching.heard).toMatch(new RegExp(`\\[0 ${slow.address}\\] "EVAL"`))
     expect(watching.heard).not.toMatch(/unix|CLIENT" "ID|unknown/i)

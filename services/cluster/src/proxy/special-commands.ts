@@ -84,7 +84,7 @@ export class SpecialCommands {
 
   /** The client is gone. */
   close(): void {
-    if (this.#isWatching) this.#options.trail.watchers--
+    if (this.#isWatching) this.#options.trail.unwatch()
     this.#isWatching = false
   }
 
@@ -158,7 +158,7 @@ export class SpecialCommands {
   #watch(): void {
     if (this.#isWatching) return
     this.#isWatching = true
-    this.#options.trail.watchers++
+    this.#options.trail.watch()
   }
 
   #send(command: Buffer, judge: Awaited['judge']): void {

@@ -5,7 +5,7 @@ import { inlineCommand } from './resp/inline-command.ts'
 interface Trace {
   address: string
   bytes: Buffer
-  /** What lies before it was told already. */
+  /** What lies before it was told already to those who watch. */
   from: number
 }
 
@@ -33,8 +33,21 @@ const nobody = 'unknown:0'
 
 export class Trail {
   #traces: Trace[] = []
+  #watchers = 0
+
   /** Somebody watches all commands: then all are kept, not only the slow ones. */
-  watchers = 0
+  get isWatched(): boolean {
+    return this.#watchers > 0
+  }
+
+  watch(): void {
+    // What was sent before is not shown.
+    if (this.#watchers++ === 0) for (const trace of this.#traces) trace.from = trace.bytes.length
+  }
+
+  unwatch(): void {
+    this.#watchers--
+  }
 
   note(address: string, bytes: Buffer): void {
     if (this.#traces.length >= 2 * maxTraces) this.#traces = this.#traces.slice(-maxTraces)
@@ -61,13 +74,15 @@ export class Trail {
     if (head === undefined || address === 'lua') return line
     const command = inlineCommand(Buffer.from(`${words}\n`, 'latin1'))
     if (!Buffer.isBuffer(command)) return line
-    const owner = this.#nextOwnerOf(command)
+    const isRedacted = command.includes('(redacted)')
+    const owner = this.#nextOwnerOf(command) ?? (isRedacted ? this.#nextOwnerOf(elementsOf(command)[0]) : undefined)
     if (owner === undefined && ownCommands.has(nameOf(command))) return undefined
     return Buffer.from(`${head}${owner ?? nobody}] ${words}\r\n`, 'latin1')
   }
 
   /** In the order in which they were sent. */
-  #nextOwnerOf(command: Buffer): string | undefined {
+  #nextOwnerOf(command: Buffer | undefined): string | undefined {
+    if (command === undefined) return undefined
     for (const trace of this.#traces) {
       const at = trace.bytes.indexOf(command, trace.from)
       if (at < 0) continue
@@ -100,7 +115,7 @@ export class Tracer {
   }
 
   sent(bytes: Buffer): void {
-    if (this.#trail.watchers > 0) this.#trail.note(this.#address, bytes)
+    if (this.#trail.isWatched) this.#trail.note(this.#address, bytes)
     if (this.#sent.length === 0) this.#sentAt = performance.now()
     if (this.#sent.length < maxUnderWay) this.#sent.push(bytes)
   }
