@@ -92,5 +92,5 @@ it.each([
     expect(seen.refused).toBeGreaterThan(cases / 20)
     expect(await textOf(documents, 'next.txt', 'The next file.')).toBe('The next file.')
   },
-  isLong ? 3_600_000 : 180_000,
+  isLong ? 3_600_000 : 900_000,
 )
