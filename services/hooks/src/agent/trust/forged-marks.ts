@@ -38,9 +38,9 @@ function markersIn(text: string): Forgery[] {
   const found: Forgery[] = []
   let candidates: Candidate[] = []
   for (let index = 0; index < text.length; index++) {
+    if (candidates.length === 0) index = startFrom(text, index)
     const sign = text[index] ?? ''
     const meant = digits[sign] ?? signs[sign] ?? sign
-    if (candidates.length === 0 && meant !== letters[0]) continue
     const isOne = isLetter(sign)
     if (!isOne && meant === sign) continue
     candidates = goneOn(candidates, meant, isOne, index)
@@ -50,6 +50,14 @@ function markersIn(text: string): Forgery[] {
     candidates = []
   }
   return found
+}
+
+const firstTwo = /[e3€][^a-z0-9]{0,64}[x×]/g
+
+/** Most texts have few places where it could begin: the rest is not looked at letter by letter. */
+function startFrom(text: string, index: number): number {
+  firstTwo.lastIndex = index
+  return firstTwo.exec(text)?.index ?? text.length
 }
 
 /** The longest first, and one of each length: a sign can be a letter or be passed over, a letter cannot. */
