@@ -43,7 +43,7 @@ export async function readBody(
     if (route.response === 'raw') await skipBody(exchange)
     return undefined
   }
-  const value = adapted(exchange, route, hasBody(exchange.request) ? await readValue(exchange, route) : undefined)
+  const value = adapted(exchange, route, await readValue(exchange, route, rules.json))
   if (rules.json === undefined) {
     if (value !== undefined) checkInput(nothing, value, 'body', exchange.host.service.errors)
     return undefined
@@ -66,11 +66,16 @@ function adapted(exchange: LiveExchange, route: Route<AnyCallers>, value: unknow
   return version === undefined ? value : exchange.host.service.versions?.body(route, version, value)
 }
 
-function readValue(exchange: LiveExchange, route: Route<AnyCallers>): Promise<unknown> {
+async function readValue(exchange: LiveExchange, route: Route<AnyCallers>, schema: ZodType | undefined) {
   const { service, timeouts } = exchange.host
-  const { errors, isLenient } = service
-  const limits = jsonLimits(service, route)
-  return readJson(exchange, { ...limits, errors, idleMs: timeouts.idleBodyMs, anyType: isLenient })
+  const limits = { ...jsonLimits(service, route), idleMs: timeouts.idleBodyMs }
+  const isThere = hasBody(exchange.request)
+  if (service.readJson !== undefined && schema !== undefined) {
+    const { headers, openBody } = exchange
+    const name = `${route.method} ${route.path}`
+    return service.readJson({ ...limits, headers, openBody, name, hasBody: isThere, schema })
+  }
+  return isThere ? readJson(exchange, { ...limits, errors: service.errors }) : undefined
 }
 
 async function readFile(

@@ -20,8 +20,6 @@ const escapedNul = '\\u0000'
 export interface JsonLimits extends ReadLimits {
   errors: ErrorCatalogue
   bounds: JsonBounds
-  /** JSON is taken whatever its content type says. */
-  anyType?: boolean | undefined
 }
 
 /** Undefined when the body is empty. */
@@ -34,7 +32,7 @@ export async function readJson({ headers, openBody }: BodySource, limits: JsonLi
   }
   const body = new JsonBody(bounds, () => {
     // Once there is something: an empty body may come with any content type.
-    if (limits.anyType || isJson(parseContentType(headers['content-type']))) return
+    if (isJson(parseContentType(headers['content-type']))) return
     throw errors.unsupportedContentType(headers['content-type'] ?? '', 'application/json')
   })
   try {

@@ -2,7 +2,10 @@
 import type { WebSocket } from 'ws'
 import type { ZodType } from 'zod'
 import type { Log } from '../telemetry/log.ts'
+import type { ReadLimits } from './body-bytes.ts'
+import type { BodySource } from './body-source.ts'
 import type { ErrorCatalogue } from './error.ts'
+import type { JsonBounds } from './json/bounds.ts'
 import type { RequestHead, Route } from './route.ts'
 import type { Versions } from './versions.ts'
 
@@ -26,6 +29,15 @@ export interface SocketRoute<Callers> {
   /** Picks one of the subprotocols the client offered; undefined refuses none and picks none. */
   chooseProtocol?(offered: readonly string[]): string | undefined
   open(socket: WebSocket, context: SocketContext): void
+}
+
+/** A request whose route takes JSON. */
+export interface JsonRequest extends BodySource, Pick<ReadLimits, 'maxBytes' | 'idleMs'> {
+  /** Of the route: `POST /containers/create`. */
+  name: string
+  hasBody: boolean
+  schema: ZodType
+  bounds: JsonBounds
 }
 
 export interface HttpService<Callers> {
@@ -52,9 +64,11 @@ export interface HttpService<Callers> {
   versions?: Versions
   /**
    * For interfaces whose clients send more than is asked for: unknown query parameters and bodies nobody wants are
-   * passed over, and JSON may come without its content type.
+   * passed over.
    */
   isLenient?: boolean
+  /** For interfaces that read JSON by rules of their own; also asked when there is no body. Undefined: nothing came. */
+  readJson?(request: JsonRequest): Promise<unknown>
   /** Headers of every response, errors too. `caller` is undefined when there is none (yet). */
   responseHeaders?(end: { head: RequestHead; caller: unknown; elapsedMs: number }): Record<string, string>
   /** The most that any route takes; see json-limits.ts for what each does. */

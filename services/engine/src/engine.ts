@@ -9,6 +9,7 @@ import { type EngineConfig, type LiveConfig, withReloadable } from './config.ts'
 import { kernelErrors } from './errors.ts'
 import { EngineEvents } from './events/engine-events.ts'
 import { RegistryClient } from './images/registry/registry-client.ts'
+import { readJson } from './json/read-json.ts'
 import { LogForwarding } from './log-drivers/log-forwarding.ts'
 import { ContainerMounts } from './mounts/container-mounts.ts'
 import { authRoutes } from './resources/auth/routes.ts'
@@ -129,6 +130,7 @@ const serviceOf = (
   authenticate: async () => null,
   versions: engineVersions(),
   isLenient: true,
+  readJson,
   trustsAnyone: true,
   responseHeaders: () => engineHeaders,
   maxJsonBytes,

@@ -30,10 +30,32 @@ export const notSwarmManagerWords =
 export const notSwarmManager = (): HttpError => error(503, notSwarmManagerWords)
 export const notInSwarm = (): HttpError => error(503, 'This node is not part of a swarm')
 
-const describe = ({ place, param, message }: Issue): string =>
-  place === 'body'
-    ? `invalid JSON: ${param === null ? '' : `${param}: `}${message}`
-    : `invalid ${param ?? place}: ${message}`
+const describe = (issue: Issue): string => {
+  const { place, param, message } = issue
+  if (place !== 'body') return `invalid ${param ?? place}: ${message}`
+  return `invalid JSON: ${wrongType(issue) ?? (param === null ? message : `${param}: ${message}`)}`
+}
+
+/** What the field is in Go, by the words for what was expected here. */
+const goTypes: [RegExp, string][] = [
+  [/^a string/, 'string'],
+  [/^an integer/, 'int64'],
+  [/^a number/, 'float64'],
+  [/^a boolean/, 'bool'],
+  [/^an array of strings/, '[]string'],
+  [/^an array/, '[]struct'],
+  [/^an object/, 'struct'],
+]
+
+/** As Go's decoder says it; undefined where something else is wrong than the type. */
+function wrongType({ kind, param, expected = '', received = '' }: Issue): string | undefined {
+  const type = goTypes.find(([words]) => words.test(expected))?.[1]
+  const [, given] = /\b(string|integer|number|boolean|array|object)\b/.exec(received) ?? []
+  if (kind !== 'type' || type === undefined || given === undefined) return undefined
+  const value = { integer: 'number', boolean: 'bool' }[given] ?? given
+  const field = param === null ? 'Go value' : `Go struct field ${param.replace(/\[\d+\]/g, '')}`
+  return `json: cannot unmarshal ${value} into ${field} of type ${type}`
+}
 
 export const kernelErrors: ErrorCatalogue = {
   invalid: (issue) => error(400, describe(issue)),
@@ -41,7 +63,7 @@ export const kernelErrors: ErrorCatalogue = {
   jsonTooDeep: (maxDepth) => error(400, `invalid JSON: nested more than ${maxDepth} levels deep`),
   invalidMultipart: (reason) => error(400, reason),
   unsupportedContentType: (received, expected) =>
-    error(400, `Content-Type specified (${received || 'none'}) must be '${expected}'`),
+    error(400, `unsupported Content-Type header (${received}): must be '${expected}'`),
   bodyTooLarge: (maxBytes) => error(413, `request body too large: at most ${maxBytes} bytes`),
   fileTooLarge: (param, maxBytes) => error(413, `${param} too large: at most ${maxBytes} bytes`),
   bodyTooSlow: () => error(408, 'the request body stopped coming'),

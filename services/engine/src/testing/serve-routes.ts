@@ -9,6 +9,7 @@ import type { Log } from '@atoll/kernel/telemetry/log'
 import { silentLog } from '@atoll/testkit/silent-log'
 import type { EngineCallers } from '../callers.ts'
 import { kernelErrors } from '../errors.ts'
+import { readJson } from '../json/read-json.ts'
 import { engineVersions } from '../versions/versions.ts'
 
 type Served = Pick<HttpService<EngineCallers>, 'routes' | 'sockets' | 'responseHeaders'>
@@ -33,6 +34,7 @@ export async function serveRoutes(served: Served, options: ServeOptions): Promis
     authenticate: async () => null,
     versions: engineVersions(),
     isLenient: true,
+    readJson,
     trustsAnyone: true,
     maxJsonBytes,
     ...served,

@@ -14,6 +14,7 @@ const parent = '/tmp'
 export interface WholeEngine {
   /** The machine that it runs on: published ports and container addresses are reached from there. */
   host: IsolatedHost
+  socketPath: string
   call(method: string, path: string, body?: unknown): Promise<Answer>
   /** Creates and starts a container as a caller of a version; it sleeps. */
   run(version: string, name: string, settings?: object): Promise<string>
@@ -27,7 +28,8 @@ export async function startWholeEngine(): Promise<WholeEngine> {
   const host = await isolatedHost()
   const machine = await host.module<typeof import('./whole-engine.ts')>(new URL('./whole-engine.ts', import.meta.url))
   await machine.start(folder)
-  const client = new EngineClient(join(folder, 'engine.sock'))
+  const socketPath = join(folder, 'engine.sock')
+  const client = new EngineClient(socketPath)
   const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const answer = await client.call(method, path, body)
     return { status: answer.status, body: readBody(answer.body.toString()) }
@@ -35,6 +37,7 @@ export async function startWholeEngine(): Promise<WholeEngine> {
   await expectStatus(200, call('POST', `/images/create?fromSrc=-&repo=busybox&${changes}`, busybox()))
   return {
     host,
+    socketPath,
     call,
     async run(version, name, settings = {}) {
       const asked = { Image: 'busybox', Cmd: ['sleep', '3600'], ...settings }

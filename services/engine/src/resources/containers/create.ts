@@ -41,6 +41,7 @@ const rootfsDeadline = seconds(60)
 
 export async function createContainer(world: World, asked: CreateContainer, options: CreateOptions): Promise<Created> {
   const { registry, ports } = world
+  if (isEmptyConfig(asked)) throw invalidParameter('config cannot be empty in order to create a container')
   const id = ports.ids.hex() + ports.ids.hex()
   const name = options.name ? readName(options.name) : newName(ports.ids.hex, (taken) => registry.isTaken(taken))
   const { image, warnings } = await findImage(world, asked.Image ?? '', options.platform)
@@ -55,6 +56,10 @@ export async function createContainer(world: World, asked: CreateContainer, opti
     throw error
   }
 }
+
+/** Settings of the host and of networks are no configuration. */
+const isEmptyConfig = ({ HostConfig: _, NetworkingConfig: __, ...config }: CreateContainer): boolean =>
+  Object.values(config).every((value) => value === undefined)
 
 const isExact = /^sha256:|@|^[0-9a-f]{12,64}$|:[^/]+$/
 

@@ -14,6 +14,7 @@ import { silentLog } from '@atoll/testkit/silent-log'
 import { z } from 'zod'
 import { defineRoute, type EngineCallers } from '../../callers.ts'
 import { conflict, kernelErrors } from '../../errors.ts'
+import { readJson } from '../../json/read-json.ts'
 import { engineHeaders } from '../../resources/system/headers.ts'
 import type { RouteName } from '../change.ts'
 import { streamItems } from '../stream-items.ts'
@@ -132,6 +133,7 @@ const service: HttpService<EngineCallers> = {
   authenticate: async () => null,
   versions: engineVersions(),
   isLenient: true,
+  readJson,
   responseHeaders: () => engineHeaders,
   maxJsonBytes: 1_000_000,
 }
