@@ -215,8 +215,12 @@ describe('a large upload', () => {
     const type = `multipart/form-data; boundary=${boundary}`
     const init = { method: 'POST', body: source, duplex: 'half', headers: { ...asUser, 'content-type': type } }
     const answer = fetch(`${slow.url}/v1/files`, init as unknown as RequestInit)
+    const whole = purpose + file('x'.repeat(100_000)) + end
+    const atOnce = fetch(`${slow.url}/v1/files`, { method: 'POST', body: whole, headers: init.headers })
     setTimeout(release, 50)
     expect(await (await answer).json()).toMatchObject({ bytes: 900_000 })
+    // Its end came while there was no room, and nobody asks for more after an end.
+    expect(await (await atOnce).json()).toMatchObject({ bytes: 100_000 })
     await slow.stop()
   })
 })

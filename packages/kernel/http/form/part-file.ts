@@ -16,6 +16,8 @@ export class PartFile extends Readable implements PartSink {
 
   end(): void {
     this.push(null)
+    // Nobody asks for more from now on.
+    this._read()
   }
 
   override _read(): void {
