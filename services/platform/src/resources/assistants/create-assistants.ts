@@ -1,4 +1,5 @@
 // Assistants, threads and messages put together.
+import { Purge } from '@atoll/kernel/jobs/purge'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { Files } from '../files/service.ts'
 import type { Models } from '../models/service.ts'
@@ -16,10 +17,18 @@ interface Parts {
   vectorStores: VectorStores
 }
 
-export function createAssistants({ db, ids, clock }: Kernel, { files, models, vectorStores }: Parts) {
+export function createAssistants({ db, ids, clock, jobs }: Kernel, { files, models, vectorStores }: Parts) {
   const assistants = new Assistants({ db, ids, clock, files, models, vectorStores })
   const messages = new Messages({ db, ids, clock, files, vectorStores })
-  const threads = new Threads({ db, ids, clock, files, vectorStores, messages })
+  const threads = new Threads({
+    db,
+    ids,
+    clock,
+    files,
+    vectorStores,
+    messages,
+    purge: new Purge({ db, jobs }, 'thread'),
+  })
   const routes = [...assistantRoutes(assistants), ...threadRoutes(threads), ...messageRoutes(messages)]
   return { assistants, threads, messages, routes }
 }

@@ -4,9 +4,11 @@ import { buffer } from 'node:stream/consumers'
 import type { BlobStore, StoredBlob } from '@atoll/kernel/blobs/blobs'
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Tx } from '@atoll/kernel/db/database'
+import { deleteInSlices } from '@atoll/kernel/db/slices'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { listPosition } from '@atoll/kernel/ids/new-object'
 import type { JobKind, Jobs, ReleasedJob, RunningJob } from '@atoll/kernel/jobs/jobs'
+import { Purge } from '@atoll/kernel/jobs/purge'
 import { z } from 'zod'
 import { ifNotFound } from '../../errors/if-not-found.ts'
 import { callerOf } from './caller.ts'
@@ -47,6 +49,8 @@ export class BatchJobs {
   readonly #validate: JobKind<z.output<typeof BatchJob>>
   readonly #chunk: JobKind<ChunkJob>
   readonly #finalize: JobKind<z.output<typeof BatchJob>>
+  /** Of lines and results, once a batch has ended. */
+  readonly #work: Purge
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -79,6 +83,7 @@ export class BatchJobs {
       run: (job) => this.#runFinalize(job),
       released: (tx, job) => this.#releasedFinalize(tx, job),
     }
+    this.#work = new Purge(parts, 'batch').add(store.deleteResults, store.deleteLines)
     for (const one of [this.#validate, this.#finalize]) parts.jobs.register(one)
     parts.jobs.register(this.#chunk)
     parts.jobs.registerPeriodic('expire-batches', expireEverySeconds, () => this.expireOverdue())
@@ -108,16 +113,18 @@ export class BatchJobs {
     const batch = await this.#batch(job.payload.batchId)
     if (batch?.status !== 'validating') return
     // Of an attempt that was cut off. One that only seemed to be must not do this to the attempt after it.
-    await db.transaction(async (tx) => {
-      await job.confirm(tx)
-      await store.deleteWork(tx, batch.id)
-    })
+    const deleteSome = (limit: number) =>
+      db.transaction(async (tx) => {
+        await job.confirm(tx)
+        return store.deleteLines(tx, batch.id, limit)
+      })
+    await deleteInSlices(deleteSome, job.signal)
     const { check, numbers } = await lookThrough(this.#parts, batch, job)
     await db.transaction(async (tx) => {
       const now = unixSeconds(clock)
       if (check.errorCount > 0) {
         const errors = errorsText(check.errors, check.errorCount)
-        await store.deleteWork(tx, batch.id)
+        await this.#work.purgeIn(tx, batch.id, batch.project_id)
         await store.changeBatch(tx, batch.id, ['validating'], { status: 'failed', failed_at: now, errors })
       } else {
         const change = {
@@ -171,7 +178,7 @@ export class BatchJobs {
       errors: errorsText([gaveUp]),
     }
     await store.changeBatch(tx, batchId, ['finalizing', 'cancelling'], change)
-    await store.deleteWork(tx, batchId)
+    await this.#work.purgeIn(tx, batchId)
   }
 
   /** False: the input was deleted meanwhile. */
@@ -251,7 +258,7 @@ export class BatchJobs {
       const error_file_id = await keep(errors, 'error')
       const change = { ...ending(batch, unixSeconds(clock)), output_file_id, error_file_id, completed, failed }
       await store.changeBatch(tx, batch.id, ['finalizing', 'cancelling'], change)
-      await store.deleteWork(tx, batch.id)
+      await this.#work.purgeIn(tx, batch.id, batch.project_id)
       await job.finish(tx)
     })
   }

@@ -189,7 +189,12 @@ export async function* readResults(
 const finishedAfter = ({ position, line }: BatchResultRow) =>
   sql<boolean>`(position >= ${position} and (position > ${position} or line > ${line}))`
 
-export async function deleteWork(queries: Queries, id: string): Promise<void> {
-  await queries.deleteFrom('batch_results').where('batch_id', '=', id).execute()
-  await queries.deleteFrom('batch_lines').where('batch_id', '=', id).execute()
+export const deleteResults = (tx: Tx, id: string, limit: number) => {
+  const some = tx.selectFrom('batch_results').select('line').where('batch_id', '=', id).limit(limit)
+  return tx.deleteFrom('batch_results').where('batch_id', '=', id).where('line', 'in', some).returning('line').execute()
+}
+
+export const deleteLines = (tx: Tx, id: string, limit: number) => {
+  const some = tx.selectFrom('batch_lines').select('line').where('batch_id', '=', id).limit(limit)
+  return tx.deleteFrom('batch_lines').where('batch_id', '=', id).where('line', 'in', some).returning('line').execute()
 }

@@ -3,6 +3,7 @@ import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { newObject } from '@atoll/kernel/ids/new-object'
+import type { DeleteSome, Purge } from '@atoll/kernel/jobs/purge'
 import type { ProjectCaller } from '../../callers.ts'
 import { assistantErrors } from '../../errors/assistants.ts'
 import { settleToolResources, type ToolResourceParts } from '../assistants/tool-resources.ts'
@@ -16,6 +17,8 @@ interface Parts extends ToolResourceParts {
   ids: Ids
   clock: Clock
   messages: Messages
+  /** Of what belongs to threads. */
+  purge: Purge
 }
 
 type DeletionHook = (tx: Tx, threadId: string) => Promise<unknown>
@@ -26,11 +29,13 @@ export class Threads {
 
   constructor(parts: Parts) {
     this.#parts = parts
+    parts.purge.add(parts.messages.deleteSome)
   }
 
-  /** What else goes with a thread, in the same commit. */
-  onDelete(hook: DeletionHook): void {
+  /** What else happens in the commit in which a thread goes, and what belongs to threads and follows them. */
+  onDelete(hook: DeletionHook, ...deletions: DeleteSome[]): void {
     this.#hooks.push(hook)
+    this.#parts.purge.add(...deletions)
   }
 
   create(caller: ProjectCaller, request: CreateThread): Promise<ThreadObject> {
@@ -76,13 +81,13 @@ export class Threads {
     })
   }
 
-  /** Messages go with it, and runs with their steps. */
+  /** Messages go with it, and runs with their steps: for callers at once, since all of them are asked for by thread. */
   async delete(caller: ProjectCaller, id: string): Promise<ThreadDeleted> {
     await this.#parts.db.transaction(async (tx) => {
       const deleted = await store.deleteThread(tx, caller.projectId, id)
       if (deleted === undefined) throw assistantErrors.noSuchThread(id)
-      await this.#parts.messages.deleteAllIn(tx, id)
       for (const hook of this.#hooks) await hook(tx, id)
+      await this.#parts.purge.purgeIn(tx, id, caller.projectId)
     })
     return { id, object: 'thread.deleted', deleted: true }
   }

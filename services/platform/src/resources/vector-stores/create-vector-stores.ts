@@ -30,12 +30,12 @@ export const readersAtOnce = 4
 export function createVectorStores({ kernel, inference, files, documents, embedding }: Parts) {
   const { db, events, jobs, ids, clock, log, vectors } = kernel
   const embedder = new Embedder(inference)
-  const attachments = new Attachments({ db, events, vectors, files, ids, clock })
+  const attachments = new Attachments({ db, jobs, events, vectors, files, ids, clock })
   const ingestion = new Ingestion({ db, jobs, events, log, attachments, reader: { documents, files, embedder } })
   const cancellation = new Cancellation({ db, jobs, attachments })
   const upkeep = new Upkeep({ db, jobs, clock, attachments })
   const search = new Search({ db, vectors, files, attachments, embedder })
-  const stores = new VectorStores({ db, events, ids, clock, attachments, ingestion, cancellation, search, embedding })
+  const stores = new VectorStores({ db, events, ids, clock, attachments, ingestion, search, embedding })
   const storeFiles = new VectorStoreFiles({ db, stores, attachments })
   const batches = new FileBatches({ db, ids, clock, stores, files: storeFiles, cancellation })
   const routes = [...vectorStoreRoutes(stores), ...vectorStoreFileRoutes(storeFiles), ...fileBatchRoutes(batches)]

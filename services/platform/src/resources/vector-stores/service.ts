@@ -9,7 +9,6 @@ import type { ProjectCaller } from '../../callers.ts'
 import { type ListEnvelope, listPage } from '../../conventions/lists.ts'
 import { vectorStoreErrors } from '../../errors/vector-stores.ts'
 import type { EmbeddingChoice } from './embedder.ts'
-import type { Cancellation } from './file-batches/cancellation.ts'
 import type { Attachments, AttachOptions, StoreUse } from './files/attachments.ts'
 import type { ChunkingStrategy } from './files/schema.ts'
 import type { Ingestion } from './ingestion/ingestion.ts'
@@ -29,7 +28,6 @@ interface Parts {
   clock: Clock
   attachments: Attachments
   ingestion: Ingestion
-  cancellation: Cancellation
   search: Search
   /** For stores that are made from now on. */
   embedding: EmbeddingChoice
@@ -94,11 +92,9 @@ export class VectorStores {
   }
 
   async deleteIn(tx: Tx, caller: ProjectCaller, id: string): Promise<void> {
-    const { attachments, cancellation } = this.#parts
     await this.#find(tx, caller, id)
     await store.deleteStore(tx, id)
-    await attachments.removeAllIn(tx, id)
-    await cancellation.forgetAllIn(tx, id)
+    await this.#parts.attachments.removeAllIn(tx, id)
   }
 
   /** Throws when there is none. */

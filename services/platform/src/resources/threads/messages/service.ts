@@ -4,6 +4,7 @@ import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { PageQuery } from '@atoll/kernel/db/page'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { newObject } from '@atoll/kernel/ids/new-object'
+import type { DeleteSome } from '@atoll/kernel/jobs/purge'
 import { mapInTurns } from '@atoll/kernel/loop-turns'
 import type { ProjectCaller } from '../../../callers.ts'
 import { type ListEnvelope, listPage } from '../../../conventions/lists.ts'
@@ -118,9 +119,8 @@ export class Messages {
     return { id, object: 'thread.message.deleted', deleted: true }
   }
 
-  deleteAllIn(tx: Tx, threadId: string): Promise<unknown> {
-    return store.deleteMessagesOf(tx, threadId)
-  }
+  /** Of a thread that is gone. */
+  readonly deleteSome: DeleteSome = store.deleteMessagesOf
 
   /** For runs: what the model may read, oldest first; the `last` so many, and never more than memory should hold. */
   async allOf(threadId: string, { last }: { last?: number } = {}): Promise<MessageObject[]> {

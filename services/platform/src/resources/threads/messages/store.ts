@@ -62,5 +62,7 @@ export const finishMessage = (tx: Tx, id: string, change: Partial<MessageRow>) =
 
 export const deleteMessage = (tx: Tx, id: string) => tx.deleteFrom('messages').where('id', '=', id).execute()
 
-export const deleteMessagesOf = (tx: Tx, threadId: string) =>
-  tx.deleteFrom('messages').where('thread_id', '=', threadId).execute()
+export const deleteMessagesOf = (tx: Tx, threadId: string, limit: number) => {
+  const some = tx.selectFrom('messages').select('id').where('thread_id', '=', threadId).limit(limit)
+  return tx.deleteFrom('messages').where('id', 'in', some).returning('id').execute()
+}

@@ -49,7 +49,7 @@ export class Runs implements ActiveRuns {
   constructor(parts: Parts) {
     this.#parts = parts
     parts.messages.setActiveRuns(this)
-    parts.threads.onDelete((tx, threadId) => this.#deleteAllIn(tx, threadId))
+    parts.threads.onDelete((tx, threadId) => this.#stopIn(tx, threadId), deleteStepsOf, store.deleteRunsOf)
   }
 
   async create(caller: ProjectCaller, threadId: string, request: CreateRun): Promise<RunObject> {
@@ -228,8 +228,8 @@ export class Runs implements ActiveRuns {
 
   async #find(caller: ProjectCaller, threadId: string, id: string): Promise<RunRow> {
     const { db, threads } = this.#parts
-    const row = await findRun(db.queries, id)
-    if (row === undefined || row.project_id !== caller.projectId || row.thread_id !== threadId) {
+    const row = await store.findRunOf(db.queries, caller.projectId, threadId, id)
+    if (row === undefined) {
       await threads.get(caller, threadId)
       throw runErrors.noSuchRun(id)
     }
@@ -244,11 +244,12 @@ export class Runs implements ActiveRuns {
     return findRun(db.queries, row.id)
   }
 
-  async #deleteAllIn(tx: Tx, threadId: string): Promise<void> {
+  /** Without its row nothing more is written for it. */
+  async #stopIn(tx: Tx, threadId: string): Promise<void> {
     const active = await store.findActiveRun(tx, threadId)
-    await deleteStepsOf(tx, threadId)
-    await store.deleteRunsOf(tx, threadId)
-    if (active !== undefined) await this.#parts.hub.announce(tx, active.id, 'cancelled')
+    if (active === undefined) return
+    await store.deleteRun(tx, active.id)
+    await this.#parts.hub.announce(tx, active.id, 'cancelled')
   }
 }
 

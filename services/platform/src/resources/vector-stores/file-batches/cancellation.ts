@@ -1,5 +1,5 @@
 // The end of cancelled batches: what was stored of their open files goes, then they are cancelled. Also the end of all
-// batches of a store that is deleted.
+// batches of a store that is gone.
 import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { JobKind, Jobs, RunningJob } from '@atoll/kernel/jobs/jobs'
 import { z } from 'zod'
@@ -31,6 +31,7 @@ export class Cancellation {
       run: (job) => this.#run(job),
     }
     parts.jobs.register(this.#kind)
+    parts.attachments.onRemoval(store.deleteMembersOf, store.deleteBatchesOf)
   }
 
   /** Work on its files ends with the commit. AST-126 */
@@ -38,10 +39,6 @@ export class Cancellation {
     await store.changeBatch(tx, id, 'cancelling')
     await this.#parts.attachments.cancelIn(tx, store_id, id)
     await this.#parts.jobs.enqueue(tx, this.#kind, { batchId: id })
-  }
-
-  forgetAllIn(tx: Tx, storeId: string): Promise<void> {
-    return store.deleteBatches(tx, storeId)
   }
 
   #run({ payload: { batchId }, finish }: RunningJob<CancelJob>): Promise<void> {

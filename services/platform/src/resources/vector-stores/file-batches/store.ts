@@ -1,4 +1,5 @@
 import type { Queries, Tx } from '@atoll/kernel/db/database'
+import { sql } from 'kysely'
 
 export interface FileBatchRow {
   id: string
@@ -51,8 +52,15 @@ export async function countMembers(queries: Queries, { id, store_id }: FileBatch
   return rows.map(({ status, files }) => ({ status, files: Number(files) }))
 }
 
-export async function deleteBatches(tx: Tx, storeId: string): Promise<void> {
-  const batches = tx.selectFrom('vector_store_file_batches').select('id').where('store_id', '=', storeId)
-  await tx.deleteFrom('vector_store_batch_members').where('batch_id', 'in', batches).execute()
-  await tx.deleteFrom('vector_store_file_batches').where('store_id', '=', storeId).execute()
+/** Of all batches of a store. */
+export async function deleteMembersOf(tx: Tx, storeId: string, limit: number) {
+  const batches = sql`select id from vector_store_file_batches where store_id = ${storeId}`
+  const some = sql`select batch_id, file_id from vector_store_batch_members where batch_id in (${batches}) limit ${limit}`
+  const deletion = sql`delete from vector_store_batch_members where (batch_id, file_id) in (${some}) returning file_id`
+  return (await deletion.execute(tx)).rows
+}
+
+export const deleteBatchesOf = (tx: Tx, storeId: string, limit: number) => {
+  const some = tx.selectFrom('vector_store_file_batches').select('id').where('store_id', '=', storeId).limit(limit)
+  return tx.deleteFrom('vector_store_file_batches').where('id', 'in', some).returning('id').execute()
 }

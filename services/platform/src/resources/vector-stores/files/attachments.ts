@@ -5,6 +5,8 @@ import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
 import type { Events } from '@atoll/kernel/events/events'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { newObject } from '@atoll/kernel/ids/new-object'
+import type { Jobs } from '@atoll/kernel/jobs/jobs'
+import { type DeleteSome, Purge } from '@atoll/kernel/jobs/purge'
 import type { VectorChunk, Vectors } from '@atoll/kernel/vectors/vectors'
 import type { ProjectCaller } from '../../../callers.ts'
 import { vectorStoreErrors } from '../../../errors/vector-stores.ts'
@@ -23,6 +25,9 @@ export interface FilesEvent {
   isStop: boolean
 }
 
+/** That a deleted file leaves in one commit: each costs some statements. */
+const storesAtOnce = 20
+
 /** How long a removed file can be a cursor of its list. */
 const cursorSeconds = 24 * 3600
 
@@ -30,6 +35,7 @@ export type Attachment = store.StoreFileRow
 
 interface Parts {
   db: Database
+  jobs: Jobs
   events: Events
   vectors: Vectors
   files: Files
@@ -58,10 +64,14 @@ export interface StoreUse {
 
 export class Attachments {
   readonly #parts: Parts
+  readonly #ofStores: Purge
 
   constructor(parts: Parts) {
     this.#parts = parts
-    parts.files.onDelete((tx, fileId) => this.#removeEverywhere(tx, fileId))
+    const everywhere = new Purge(parts, 'file', storesAtOnce)
+    everywhere.add((tx, fileId, limit) => this.#removeFromSome(tx, fileId, limit))
+    parts.files.onDelete((tx, fileId) => everywhere.purgeIn(tx, fileId))
+    this.#ofStores = new Purge(parts, 'vector-store').add(store.deleteFilesOf)
   }
 
   /** Those that are new, or are begun again; one that is there already, or on its way, stays as it is. */
@@ -170,10 +180,15 @@ export class Attachments {
     for (const row of await store.cancelledWithChunks(tx, batchId)) await this.#dropChunks(tx, row)
   }
 
-  /** All of a store, with what was made of them. */
+  /** What else belongs to stores, and goes with them. */
+  onRemoval(...deletions: DeleteSome[]): void {
+    this.#ofStores.add(...deletions)
+  }
+
+  /** All of a store that is gone or has expired, with what was made of them. */
   async removeAllIn(tx: Tx, storeId: string): Promise<void> {
     await this.#parts.vectors.removeCollection(tx, storeId)
-    await store.deleteAllFiles(tx, storeId)
+    await this.#ofStores.purgeIn(tx, storeId)
     await this.#publish(tx, storeId, true)
   }
 
@@ -186,8 +201,10 @@ export class Attachments {
     return this.#parts.events.publish(tx, filesTopic, { storeId, isStop } satisfies FilesEvent)
   }
 
-  async #removeEverywhere(tx: Tx, fileId: string): Promise<void> {
-    for (const row of await store.attachmentsOf(tx, fileId)) await this.removeIn(tx, row)
+  async #removeFromSome(tx: Tx, fileId: string, limit: number): Promise<Attachment[]> {
+    const rows = await store.attachmentsOf(tx, fileId, limit)
+    for (const row of rows) await this.removeIn(tx, row)
+    return rows
   }
 
   async #dropChunks(tx: Tx, row: Attachment): Promise<void> {

@@ -1,5 +1,7 @@
-import type { Queries, Tx } from '@atoll/kernel/db/database'
+import type { Queries, Tables, Tx } from '@atoll/kernel/db/database'
 import { type PageQuery, selectPage } from '@atoll/kernel/db/page'
+import { deleteInSlices } from '@atoll/kernel/db/slices'
+import type { ExpressionBuilder } from 'kysely'
 import type { FileStatus } from './schema.ts'
 
 export interface StoreFileRow {
@@ -46,10 +48,23 @@ export async function insertFiles(tx: Tx, rows: readonly StoreFileRow[]): Promis
   for (const some of slices(rows)) await tx.insertInto('vector_store_files').values(some).execute()
 }
 
+/** Its file may have been deleted, and with it be on its way out of many stores. */
+const isOfFile = ({ exists, selectFrom }: ExpressionBuilder<Tables, 'vector_store_files'>) =>
+  exists(selectFrom('files').select('files.id').whereRef('files.id', '=', 'vector_store_files.file_id'))
+
+/** Its store may have been deleted or have expired, and what is in it be on its way. */
+const isOfLiveStore = ({ exists, selectFrom }: ExpressionBuilder<Tables, 'vector_store_files'>) =>
+  exists(
+    selectFrom('vector_stores')
+      .select('vector_stores.id')
+      .whereRef('vector_stores.id', '=', 'vector_store_files.store_id')
+      .where('vector_stores.expired', '=', 0),
+  )
+
 export async function findFiles(queries: Queries, storeId: string, fileIds: readonly string[]) {
   const found: StoreFileRow[] = []
   for (const some of slices(fileIds)) {
-    const files = queries.selectFrom('vector_store_files').selectAll().where('store_id', '=', storeId)
+    const files = queries.selectFrom('vector_store_files').selectAll().where('store_id', '=', storeId).where(isOfFile)
     found.push(...(await files.where('file_id', 'in', some).execute()))
   }
   return found
@@ -59,8 +74,9 @@ export async function deleteFiles(tx: Tx, ids: readonly string[]): Promise<void>
   for (const some of slices(ids)) await tx.deleteFrom('vector_store_files').where('id', 'in', some).execute()
 }
 
+/** Of a store that is there. */
 export const findAttachment = (queries: Queries, id: string) =>
-  queries.selectFrom('vector_store_files').selectAll().where('id', '=', id).executeTakeFirst()
+  queries.selectFrom('vector_store_files').selectAll().where('id', '=', id).where(isOfLiveStore).executeTakeFirst()
 
 export const findAttachments = (queries: Queries, ids: readonly string[]) =>
   queries
@@ -68,14 +84,16 @@ export const findAttachments = (queries: Queries, ids: readonly string[]) =>
     .select(['id', 'file_id', 'store_id'])
     .where('id', 'in', ids)
     .where('status', '<>', 'removed')
+    .where(isOfFile)
     .execute()
 
-export const attachmentsOf = (queries: Queries, fileId: string) =>
+export const attachmentsOf = (queries: Queries, fileId: string, limit: number) =>
   queries
     .selectFrom('vector_store_files')
     .selectAll()
     .where('file_id', '=', fileId)
     .where('status', '<>', 'removed')
+    .limit(limit)
     .execute()
 
 export interface FilesQuery {
@@ -86,7 +104,7 @@ export interface FilesQuery {
 }
 
 export function listFiles(queries: Queries, { storeId, status, batchId }: FilesQuery, page: PageQuery) {
-  let files = queries.selectFrom('vector_store_files').selectAll().where('store_id', '=', storeId)
+  let files = queries.selectFrom('vector_store_files').selectAll().where('store_id', '=', storeId).where(isOfFile)
   files = status === undefined ? files.where('status', '<>', 'removed') : files.where('status', '=', status)
   if (batchId !== undefined) {
     const members = queries.selectFrom('vector_store_batch_members').select('file_id').where('batch_id', '=', batchId)
@@ -117,7 +135,7 @@ export async function countFiles(queries: Queries, storeIds: readonly string[]):
   }))
 }
 
-/** Stores some more chunks' worth; undefined when it is no longer open or has other chunks than thought. */
+/** Stores some more chunks' worth; undefined when it, or its store, is no longer open, or has other chunks than thought. */
 export const growFile = (tx: Tx, row: StoreFileRow, chunks: number, usageBytes: number) =>
   tx
     .updateTable('vector_store_files')
@@ -129,6 +147,7 @@ export const growFile = (tx: Tx, row: StoreFileRow, chunks: number, usageBytes: 
     .where('id', '=', row.id)
     .where('status', '=', 'in_progress')
     .where('chunks', '=', row.chunks)
+    .where(isOfLiveStore)
     .returningAll()
     .executeTakeFirst()
 
@@ -172,11 +191,17 @@ export const cancelledWithChunks = (tx: Tx, batchId: string) =>
     .where('chunks', '>', 0)
     .execute()
 
-export const deleteAllFiles = (tx: Tx, storeId: string) =>
-  tx.deleteFrom('vector_store_files').where('store_id', '=', storeId).execute()
+export const deleteFilesOf = (tx: Tx, storeId: string, limit: number) => {
+  const some = tx.selectFrom('vector_store_files').select('id').where('store_id', '=', storeId).limit(limit)
+  return tx.deleteFrom('vector_store_files').where('id', 'in', some).returning('id').execute()
+}
 
 export const deleteRemovedBefore = (queries: Queries, time: number) =>
-  queries.deleteFrom('vector_store_files').where('removed_at', '<', time).where('chunks', '=', 0).execute()
+  deleteInSlices((limit) => {
+    const removed = queries.selectFrom('vector_store_files').select('id').where('removed_at', '<', time)
+    const some = removed.where('chunks', '=', 0).limit(limit)
+    return queries.deleteFrom('vector_store_files').where('id', 'in', some).returning('id').execute()
+  })
 
 function* slices<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let at = 0; at < items.length; at += rowsAtOnce) yield items.slice(at, at + rowsAtOnce)

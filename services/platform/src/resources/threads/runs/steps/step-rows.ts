@@ -50,5 +50,7 @@ export const openSteps = (queries: Queries, runId: string) =>
 export const changeStep = (tx: Tx, id: string, change: Partial<StepRow>) =>
   tx.updateTable('run_steps').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
-export const deleteStepsOf = (tx: Tx, threadId: string) =>
-  tx.deleteFrom('run_steps').where('thread_id', '=', threadId).execute()
+export const deleteStepsOf = (tx: Tx, threadId: string, limit: number) => {
+  const some = tx.selectFrom('run_steps').select('id').where('thread_id', '=', threadId).limit(limit)
+  return tx.deleteFrom('run_steps').where('id', 'in', some).returning('id').execute()
+}
