@@ -54,14 +54,15 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
 
 async function snapshot(shard: ShardProcess, file: string): Promise<void> {
   await using connection = await shard.connect()
-  const before = (await savesOf(connection)).begun
+  const { begun: before } = await savesOf(connection)
   await connection.call('bgsave', 'schedule')
   const until = performance.now() + saveMs
   for (;;) {
-    const saves = await savesOf(connection).catch(async (error: Error) => {
-      throw new Error(`${error.message} ${await shard.lastWords()}`, { cause: error })
-    })
-    if (saves.begun !== before && saves.isComplete) break
+    const { begun, isOver, isGood } = await savesOf(connection)
+    if (begun !== before && isOver) {
+      if (isGood) break
+      throw new Error(`The shard cannot write its data to disk: ${await shard.lastWords()}`)
+    }
     if (performance.now() > until) throw new Error(`Shard ${shard.spec.uid} did not write its data in time.`)
     await delay(pollMs)
   }
@@ -71,11 +72,14 @@ async function snapshot(shard: ShardProcess, file: string): Promise<void> {
   if (shard.spec.persistence !== 'snapshot') await rm(written, { force: true })
 }
 
-async function savesOf(connection: RedisConnection): Promise<{ begun: number; isComplete: boolean }> {
+/** How the last one ended says nothing of the next. */
+async function savesOf(connection: RedisConnection): Promise<{ begun: number; isOver: boolean; isGood: boolean }> {
   const { rdb_saves, rdb_bgsave_in_progress, rdb_last_bgsave_status } = await infoOf(connection, 'persistence')
-  const isComplete = rdb_bgsave_in_progress === '0'
-  if (isComplete && rdb_last_bgsave_status !== 'ok') throw new Error('The shard cannot write its data to disk.')
-  return { begun: Number(rdb_saves), isComplete }
+  return {
+    begun: Number(rdb_saves),
+    isOver: rdb_bgsave_in_progress === '0',
+    isGood: rdb_last_bgsave_status === 'ok',
+  }
 }
 
 /** No port, nothing kept: it only has to load what it is given. */
