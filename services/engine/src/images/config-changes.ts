@@ -1,10 +1,11 @@
 // Instructions that change an image's configuration (`CMD ["sh"]`, `ENV a=b`): those that import and commit take.
 import { invalidParameter } from '../errors.ts'
 import type { ImageConfig } from './images.ts'
-import { splitWords } from './words.ts'
+import { expandWord, splitWords, type Variables } from './words.ts'
 
 type Config = NonNullable<ImageConfig['config']>
-type Instruction = (config: Config, rest: string) => Config
+/** Variables of the configuration may stand in most instructions; commands are left to the shell. */
+type Instruction = (config: Config, rest: string, variables: Variables) => Config
 
 const nanoseconds: Record<string, number> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 }
 
@@ -18,19 +19,25 @@ function applyChange(config: Config, line: string): Config {
   const instruction = instructions[word.toLowerCase()]
   if (instruction === undefined) throw invalidParameter(`${word} is not a valid change command`)
   if (rest === '') throw invalidParameter(`${word.toUpperCase()} requires at least one argument`)
-  return instruction(config, rest)
+  return instruction(config, rest, variablesOf(config))
 }
 
 const instructions: Record<string, Instruction> = {
   cmd: (config, rest) => ({ ...config, Cmd: command(rest) }),
   entrypoint: (config, rest) => ({ ...config, Entrypoint: command(rest) }),
-  env: (config, rest) => ({ ...config, Env: withVariables(config.Env ?? [], pairs('ENV', rest)) }),
-  label: (config, rest) => ({ ...config, Labels: { ...config.Labels, ...Object.fromEntries(pairs('LABEL', rest)) } }),
-  expose: (config, rest) => ({ ...config, ExposedPorts: { ...config.ExposedPorts, ...ports(rest) } }),
-  volume: (config, rest) => ({ ...config, Volumes: { ...config.Volumes, ...emptyObjects(list(rest)) } }),
-  user: (config, rest) => ({ ...config, User: rest }),
-  workdir: (config, rest) => ({ ...config, WorkingDir: workingFolder(config.WorkingDir, rest) }),
-  stopsignal: (config, rest) => ({ ...config, StopSignal: rest }),
+  env: (config, rest, known) => ({ ...config, Env: withVariables(config.Env ?? [], pairs('ENV', rest, known)) }),
+  label: (config, rest, known) => ({
+    ...config,
+    Labels: { ...config.Labels, ...Object.fromEntries(pairs('LABEL', rest, known)) },
+  }),
+  expose: (config, rest, known) => ({ ...config, ExposedPorts: { ...config.ExposedPorts, ...ports(rest, known) } }),
+  volume: (config, rest, known) => ({ ...config, Volumes: { ...config.Volumes, ...emptyObjects(list(rest, known)) } }),
+  user: (config, rest, known) => ({ ...config, User: expandWord(rest, known) }),
+  workdir: (config, rest, known) => ({
+    ...config,
+    WorkingDir: workingFolder(config.WorkingDir, expandWord(rest, known)),
+  }),
+  stopsignal: (config, rest, known) => ({ ...config, StopSignal: expandWord(rest, known) }),
   onbuild: (config, rest) => ({ ...config, OnBuild: [...(config.OnBuild ?? []), rest] }),
   healthcheck: (config, rest) => ({ ...config, Healthcheck: healthcheck(rest) }),
   shell: (config, rest) => ({ ...config, Shell: jsonList(rest) ?? refuseShell() }),
@@ -51,7 +58,8 @@ function jsonList(text: string): string[] | undefined {
 }
 
 const command = (text: string): string[] => jsonList(text) ?? ['/bin/sh', '-c', text]
-const list = (text: string): string[] => jsonList(text) ?? splitWords(text)
+const list = (text: string, known: Variables): string[] =>
+  jsonList(text)?.map((word) => expandWord(word, known)) ?? splitWords(text, known)
 const emptyObjects = (names: readonly string[]): Record<string, object> =>
   Object.fromEntries(names.map((name) => [name, {}]))
 
@@ -60,12 +68,12 @@ function refuseShell(): never {
 }
 
 /** `a=b c=d`, or the old `a b`. */
-function pairs(name: string, text: string): [string, string][] {
-  const words = splitWords(text)
+function pairs(name: string, text: string, known: Variables): [string, string][] {
+  const words = splitWords(text, known)
   if (!(words[0] ?? '').includes('=')) {
     const [key, value] = splitFirst(text)
     if (value === '') throw invalidParameter(`${name} must have two arguments`)
-    return [[key, value]]
+    return [[expandWord(key, known), expandWord(value, known)]]
   }
   return words.map((word) => {
     const at = word.indexOf('=')
@@ -74,14 +82,19 @@ function pairs(name: string, text: string): [string, string][] {
   })
 }
 
+const variablesOf =
+  ({ Env }: Config): Variables =>
+  (name) =>
+    Env?.find((variable) => variable.startsWith(`${name}=`))?.slice(name.length + 1)
+
 function withVariables(variables: readonly string[], added: readonly [string, string][]): string[] {
   const names = new Set(added.map(([name]) => name))
   const kept = variables.filter((variable) => !names.has(variable.split('=', 1)[0] ?? ''))
   return [...kept, ...added.map(([name, value]) => `${name}=${value}`)]
 }
 
-function ports(text: string): Record<string, object> {
-  const named = splitWords(text).flatMap((word) => {
+function ports(text: string, known: Variables): Record<string, object> {
+  const named = splitWords(text, known).flatMap((word) => {
     const found = /^(\d{1,5})(?:-(\d{1,5}))?(?:\/(tcp|udp|sctp))?$/i.exec(word)
     const first = Number(found?.[1])
     const last = Number(found?.[2] ?? found?.[1])

@@ -77,6 +77,14 @@ export function canonicalName(reference: Reference): string {
   return tag === undefined ? `${repositoryOf(reference)}@${digest}` : `${repositoryOf(reference)}:${tag}`
 }
 
+/** For a name that an image is given: it must not be read as a digest later. */
+export function checkNewName(reference: Reference): void {
+  if (reference.digest !== undefined) throw invalidParameter('refusing to create a tag with a digest reference')
+  if (familiarRepository(repositoryOf(reference)) === 'sha256') {
+    throw invalidParameter('refusing to create an ambiguous tag using digest algorithm as name')
+  }
+}
+
 /** As people write it: `busybox`, `localhost:5000/a/b`. */
 export function familiarRepository(repository: string): string {
   const rest = repository.startsWith('docker.io/') ? repository.slice('docker.io/'.length) : repository

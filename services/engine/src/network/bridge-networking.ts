@@ -1,7 +1,7 @@
 // The Networking port for this host: containers on bridges, with few programs run for each of them.
 import { randomBytes } from 'node:crypto'
 import type { Log } from '@atoll/kernel/telemetry/log'
-import { conflict, noSuchNetwork, systemError } from '../errors.ts'
+import { conflict, isNotFound, noSuchNetwork, systemError } from '../errors.ts'
 import type { EngineEvents } from '../events/engine-events.ts'
 import type { EndpointSettings } from '../resources/containers/schema.ts'
 import { type Attached, freeInterfaceName, isOn, isOnAlready, isWayOut } from './attached.ts'
@@ -64,14 +64,21 @@ export class BridgeNetworking implements Networking {
       try {
         return endpointProblems(this.#registry.find(name), endpoint)
       } catch (problem) {
+        // It may be made before the container starts; a start without it is refused.
+        if (isNotFound(problem)) return []
         return problem instanceof Error ? problem.message : String(problem)
       }
     })
   }
 
-  async resolve(name: string): Promise<{ id: string; name: string; driver: string }> {
-    const { id, name: found, driver } = this.#registry.find(name)
-    return { id, name: found, driver }
+  async resolve(name: string): Promise<{ id: string; name: string } | undefined> {
+    try {
+      const { id, name: found } = this.#registry.find(name)
+      return { id, name: found }
+    } catch (problem) {
+      if (isNotFound(problem)) return undefined
+      throw problem
+    }
   }
 
   attach(container: NetworkedContainer): Promise<AttachedNetworks> {

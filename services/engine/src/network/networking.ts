@@ -26,10 +26,10 @@ export interface AttachedNetworks {
 }
 
 export interface Networking {
-  /** Problems with what was asked for, all of them: unknown networks, addresses out of range or taken, bad MACs, sysctls. */
+  /** Problems with what was asked for, all of them: addresses out of range or taken, bad MACs, sysctls. */
   check(endpoints: Record<string, EndpointSettings>): Promise<string[]>
-  /** The network's name and id for a name, id or id prefix; `default` and '' are `bridge`. Throws noSuchNetwork. */
-  resolve(name: string): Promise<{ id: string; name: string; driver: string }>
+  /** The network's name and id for a name, id or id prefix; `default` and '' are `bridge`. Undefined: it is not there. */
+  resolve(name: string): Promise<{ id: string; name: string } | undefined>
   /** Puts a created (not yet started) container on its networks. */
   attach(container: NetworkedContainer): Promise<AttachedNetworks>
   /** After its end: addresses are free again, rules and ports are gone. Safe to call twice. */

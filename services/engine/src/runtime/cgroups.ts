@@ -103,6 +103,14 @@ export async function setFrozen(cgroup: Cgroup, frozen: boolean): Promise<void> 
   }
 }
 
+/** crun writes the -1 of v1 as a number without a sign, which no kernel takes. */
+export async function freeCpu(cgroup: Cgroup): Promise<void> {
+  const folder = cgroup.folder('cpu')
+  if (folder === undefined) throw unavailable('the container has no control group for the CPU')
+  const [file, word] = cgroup.version === 1 ? ['cpu.cfs_quota_us', '-1'] : ['cpu.max', 'max']
+  await writeFile(join(folder, file), word)
+}
+
 /** A frozen process does not die (v1). */
 export async function thaw(pid: number): Promise<void> {
   const cgroup = await findCgroup(pid).catch(() => undefined)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { conflict, systemError } from '../errors.ts'
 import { attachTo } from './attach-client.ts'
 import { usageOf } from './cgroup-usage.ts'
-import { findCgroup, isPaused, processesOf, removeCgroups, setFrozen, thaw } from './cgroups.ts'
+import { findCgroup, freeCpu, isPaused, processesOf, removeCgroups, setFrozen, thaw } from './cgroups.ts'
 import { cgroupsPathOf, removeFiles, type ShimPlace, writeContainer } from './container-files.ts'
 import { withDeadline } from './deadline.ts'
 import { Execs } from './execs.ts'
@@ -114,7 +114,10 @@ export class OciRuntime implements Port.Runtime {
   async update(id: string, resources: Port.OciResources): Promise<void> {
     const { process, runtime } = this.running(id)
     const path = join(process.folder, 'resources.json')
-    await writeFile(path, JSON.stringify(resources), { mode: 0o600 })
+    const { cpu: { quota, ...cpu } = {}, ...rest } = resources
+    const isFreed = quota !== undefined && quota < 0
+    if (isFreed) await freeCpu(await this.cgroup(id))
+    await writeFile(path, JSON.stringify(isFreed ? { ...rest, cpu } : resources), { mode: 0o600 })
     const { code, stderr } = await this.programs.call(runtime, ['update', '--resources', path, id])
     if (code !== 0) throw systemError(`Cannot update container ${id}: ${stderr.trim() || `status ${code}`}`)
   }

@@ -2,7 +2,7 @@
 import type { Duplex, Readable } from 'node:stream'
 import type { LogPosition } from '../runtime/runtime.ts'
 import { DetachWatch } from './detach-keys.ts'
-import { FrameFilter, stderrStream, stdoutStream } from './frames.ts'
+import { FrameFilter, FrameWriter, stderrStream, stdoutStream } from './frames.ts'
 
 /** How long a client may take to close after everything was said. */
 const lingerMs = 2_000
@@ -13,6 +13,8 @@ export interface SessionOptions {
   tty: boolean
   /** Output comes without frames also where there is no terminal. */
   unframed?: boolean
+  /** A terminal's output comes in frames. */
+  framed?: boolean
   stdin: boolean
   stdout: boolean
   stderr: boolean
@@ -71,7 +73,7 @@ export class ClientSession {
   }
 
   /** Sends what comes before the process' own output: that waits until the client has taken it all. */
-  async replay(source: Readable): Promise<void> {
+  async replay(source: AsyncIterable<Uint8Array>): Promise<void> {
     this.#isReplaying = true
     try {
       for await (const chunk of source) {
@@ -114,14 +116,14 @@ export class ClientSession {
   }
 
   #forwardOutput(connection: Duplex): void {
-    const { tty, stdout, stderr, unframed = false } = this.#options
+    const { tty, stdout, stderr, unframed = false, framed = false } = this.#options
     const isNothing = tty ? !stdout : !stdout && !stderr
     if (isNothing) {
       connection.once('end', () => this.#outputEnded()).resume()
       return
     }
-    const isEverything = tty || (stdout && stderr && !unframed)
-    const output = isEverything ? connection : connection.pipe(this.#filter())
+    const isEverything = tty ? !framed : stdout && stderr && !unframed
+    const output = isEverything ? connection : connection.pipe(tty ? new FrameWriter(stdoutStream) : this.#filter())
     output.once('end', () => this.#outputEnded())
     output.pipe(this.#client, { end: false })
   }

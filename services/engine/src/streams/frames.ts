@@ -14,6 +14,21 @@ export function frameHeader(stream: number, length: number): Buffer {
   return header
 }
 
+/** Puts everything in frames of one stream. */
+export class FrameWriter extends Transform {
+  readonly #stream: number
+
+  constructor(stream: number) {
+    super()
+    this.#stream = stream
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.push(frameHeader(this.#stream, chunk.length))
+    done(null, chunk)
+  }
+}
+
 /** Lets frames of the wanted streams pass as they are. Only headers are looked at: bytes are not copied. */
 export class FrameFilter extends Transform {
   readonly #wanted: ReadonlySet<number>

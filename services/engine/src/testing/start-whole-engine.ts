@@ -14,6 +14,7 @@ const parent = '/tmp'
 export interface WholeEngine {
   /** The machine that it runs on: published ports and container addresses are reached from there. */
   host: IsolatedHost
+  /** For clients that speak to it by themselves. */
   socketPath: string
   call(method: string, path: string, body?: unknown): Promise<Answer>
   /** Creates and starts a container as a caller of a version; it sleeps. */

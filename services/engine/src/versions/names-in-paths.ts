@@ -8,9 +8,13 @@ const fixedPluginPaths = /^\/plugins\/(privileges|pull|create)$/
 export function encodeNames(url: string): string {
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)
-  const encoded = encodePath(path)
+  const encoded = isLink(path, url.slice(path.length + 1)) ? encodeBetween(path, '/containers/', []) : encodePath(path)
   return encoded === path ? url : encoded + (mark < 0 ? '' : url.slice(mark))
 }
+
+/** `DELETE /containers/parent/alias?link=1`: a link is named by both. */
+const isLink = (path: string, query: string): boolean =>
+  /^\/containers\/[^/]+\/[^/]+$/.test(path) && /(?:^|&)link=(?:1|true)(?:&|$)/i.test(query)
 
 function encodePath(path: string): string {
   if (path.startsWith('/images/') && !fixedImagePaths.test(path)) return encodeBetween(path, '/images/', imageActions)

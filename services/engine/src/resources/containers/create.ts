@@ -189,8 +189,12 @@ function checkJoined({ registry }: World, hostConfig: HostConfig): Container | u
   const modes = [hostConfig.NetworkMode, hostConfig.IpcMode, hostConfig.PidMode].map(joinedContainer)
   const linked = (hostConfig.Links ?? []).map((link) => parseLink(link).name)
   const [network] = modes
-  for (const other of [...modes, ...linked]) {
-    if (other && registry.find(other) === undefined) throw noSuchContainer(other)
+  for (const other of modes) if (other && registry.find(other) === undefined) throw noSuchContainer(other)
+  // Clients take a 404 for a missing image, and pull it.
+  for (const other of linked) {
+    if (registry.find(other) === undefined) {
+      throw invalidParameter(`could not get container for ${other}: ${noSuchContainer(other).message}`)
+    }
   }
   return network ? registry.find(network) : undefined
 }
@@ -224,8 +228,9 @@ export async function foreignProblems(
 /** By the networks' own names. */
 export async function resolveEndpoints({ ports: { networking } }: World, asked: Endpoints): Promise<Endpoints> {
   const resolved = Object.entries(asked).map(async ([network, endpoint]) => {
-    const { name, id } = await networking.resolve(network)
-    return [name, { ...endpoint, NetworkID: id }] as const
+    const found = await networking.resolve(network)
+    if (found === undefined) return [network, endpoint] as const
+    return [found.name, { ...endpoint, NetworkID: found.id }] as const
   })
   return Object.fromEntries(await within(portDeadline, 'looking up networks', Promise.all(resolved)))
 }

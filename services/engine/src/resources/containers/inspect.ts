@@ -2,6 +2,7 @@
 import { mountView, networkSettings } from './endpoint-view.ts'
 import type { EtcFiles } from './etc-files.ts'
 import { shownHostConfig } from './host-config.ts'
+import { shownLinks } from './links.ts'
 import { logPath } from './log-config.ts'
 import type { ContainerRecord } from './record.ts'
 import type { ContainerConfig } from './schema.ts'
@@ -33,7 +34,7 @@ export function inspection(record: ContainerRecord, { folder, files, execIds, si
     ProcessLabel: '',
     AppArmorProfile: '',
     ExecIDs: execIds.length === 0 ? null : [...execIds],
-    HostConfig: shownHostConfig(record.hostConfig),
+    HostConfig: { ...shownHostConfig(record.hostConfig), Links: shownLinks(record) },
     GraphDriver: graphDriver(record, folder),
     // ENG-235: the whole, as SizeRootFs.
     ...(size === undefined ? {} : { SizeRw: size.own, SizeRootFs: size.all, Size: size.all }),

@@ -14,6 +14,10 @@ export function parseLink(text: string): Link {
   return { name: name.replace(/^\//, ''), alias: alias.replace(/^.*\//, '') }
 }
 
+/** `/other:/this/alias`, as inspect tells them. */
+export const shownLinks = ({ name: own, hostConfig: { Links } }: ContainerRecord): string[] | null =>
+  Links?.length ? Links.map(parseLink).map(({ name, alias }) => `/${name}:/${own}/${alias}`) : null
+
 export interface LinkedContainer extends Link {
   record: ContainerRecord
   address: string
@@ -28,22 +32,66 @@ export function linkedContainers({ registry }: World, { hostConfig }: ContainerR
   })
 }
 
-/** `DB_PORT_5432_TCP_ADDR=172.17.0.2` and its kind. */
+/** `DB_PORT_5432_TCP_ADDR=172.17.0.2` and its kind. What the container has of its own goes before them. */
 export function linkVariables(own: ContainerRecord, links: readonly LinkedContainer[]): string[] {
-  return links.flatMap(({ alias, record, address }) => {
-    const prefix = alias.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
-    const ports = Object.keys(record.config.ExposedPorts ?? {}).map((port) => {
-      const [number = '', protocol = 'tcp'] = port.split('/')
-      return { number, protocol, url: `${protocol}://${address}:${number}` }
-    })
-    const [first] = ports.toSorted((a, b) => Number(a.number) - Number(b.number))
-    return [
-      ...(first === undefined ? [] : [`${prefix}_PORT=${first.url}`]),
-      ...ports.flatMap(({ number, protocol, url }) => {
-        const name = `${prefix}_PORT_${number}_${protocol.toUpperCase()}`
-        return [`${name}=${url}`, `${name}_ADDR=${address}`, `${name}_PORT=${number}`, `${name}_PROTO=${protocol}`]
-      }),
-      `${prefix}_NAME=/${own.name}/${alias}`,
-    ]
+  const names = new Set((own.config.Env ?? []).map(nameOf))
+  return links.flatMap((link) => variablesOf(own, link)).filter((variable) => !names.has(nameOf(variable)))
+}
+
+const nameOf = (variable: string): string => variable.split('=', 1)[0] ?? ''
+
+interface Port {
+  number: number
+  protocol: string
+}
+
+function variablesOf(own: ContainerRecord, { alias, record, address }: LinkedContainer): string[] {
+  const prefix = alias.toUpperCase().replaceAll('-', '_')
+  const url = ({ number, protocol }: Port) => `${protocol}://${address}:${number}`
+  const nameOfPort = ({ number, protocol }: Port) => `${prefix}_PORT_${number}_${protocol.toUpperCase()}`
+  const ports = portsOf(record)
+  const [first] = ports
+  return [
+    ...(first === undefined ? [] : [`${prefix}_PORT=${url(first)}`]),
+    ...ranges(ports).flatMap(([from, to]) => {
+      const name = nameOfPort(from)
+      const start = [`${name}_START=${url(from)}`, `${name}_PORT_START=${from.number}`]
+      return [...start, `${name}_END=${url(to)}`, `${name}_PORT_END=${to.number}`]
+    }),
+    ...ports.flatMap((port) => {
+      const name = nameOfPort(port)
+      const { number, protocol } = port
+      return [`${name}=${url(port)}`, `${name}_ADDR=${address}`, `${name}_PORT=${number}`, `${name}_PROTO=${protocol}`]
+    }),
+    `${prefix}_NAME=/${own.name}/${alias}`,
+    ...(record.config.Env ?? [])
+      .filter((variable) => variable.includes('=') && !ofEveryImage.has(nameOf(variable)))
+      .map((variable) => `${prefix}_ENV_${variable}`),
+  ]
+}
+
+const ofEveryImage = new Set(['HOME', 'PATH'])
+
+/** By number; TCP goes before others of the same number. */
+function portsOf({ config }: ContainerRecord): Port[] {
+  const ports = Object.keys(config.ExposedPorts ?? {}).map((port) => {
+    const [number = '', protocol = 'tcp'] = port.split('/')
+    return { number: Number(number), protocol }
+  })
+  const rank = ({ protocol }: Port): number => (protocol === 'tcp' ? 0 : 1)
+  return ports.sort((one, other) => one.number - other.number || rank(one) - rank(other))
+}
+
+/** Three or more in a row. */
+function ranges(ports: readonly Port[]): [from: Port, to: Port][] {
+  const rows: Port[][] = []
+  for (const port of ports) {
+    const row = rows.at(-1)
+    if (row?.at(-1)?.number === port.number - 1) row.push(port)
+    else rows.push([port])
+  }
+  return rows.flatMap((row): [Port, Port][] => {
+    const [from, to] = [row[0], row.at(-1)]
+    return from === undefined || to === undefined || row.length < 3 ? [] : [[from, to]]
   })
 }

@@ -1,7 +1,7 @@
 // Freezes a container's processes, and lets them go on.
 import { conflict } from '../../errors.ts'
 import type { Container } from './container.ts'
-import { seconds, within } from './deadline.ts'
+import { endsWithin, seconds, within } from './deadline.ts'
 import { notRunning } from './stop.ts'
 import type { World } from './world.ts'
 
@@ -25,6 +25,21 @@ export async function unpause(world: World, container: Container): Promise<void>
   await within(freezeDeadline, 'resuming', world.ports.runtime.resume(container.id))
   await replaceStatus(container, 'paused', 'running')
   world.emit(container.record, 'unpause')
+}
+
+const endDeadline = seconds(2)
+
+/** Must run alone on its container. False: it does not run, or has just ended. */
+export async function holdStill(world: World, container: Container): Promise<boolean> {
+  const { run, state } = container
+  if (state.status !== 'running') return false
+  try {
+    await pause(world, container)
+    return true
+  } catch (error) {
+    if (run === undefined || !(await endsWithin(endDeadline, run.ended))) throw error
+    return false
+  }
 }
 
 /** It may have ended in between. */

@@ -12,10 +12,11 @@ import { atRest, networked } from './endpoints.ts'
 import { etcFilesOf, followNetworks } from './etc-files.ts'
 import { imagesFrom } from './image-ancestors.ts'
 import { inspection } from './inspect.ts'
+import { linkedContainers, linkVariables } from './links.ts'
 import { ContainerList, type ListOptions } from './list.ts'
 import { isLogReadable, logPath } from './log-config.ts'
 import { readName } from './names.ts'
-import { pause, unpause } from './pause.ts'
+import { holdStill, pause, unpause } from './pause.ts'
 import { readPlatform } from './platform.ts'
 import type { ContainerHooks, ContainerPorts } from './ports.ts'
 import { type Pruned, prune } from './prune.ts'
@@ -175,6 +176,21 @@ export class Containers implements NetworkUsers {
     await container.exclusively(() => unpause(this.#world, container))
   }
 
+  /** One that has ended, or that its owner has paused, stands still by itself. */
+  async whileStill<T>(asked: string, work: () => Promise<T>): Promise<T> {
+    const container = this.#container(asked)
+    const isHeld = await container.exclusively(() => holdStill(this.#world, container))
+    try {
+      return await work()
+    } finally {
+      if (isHeld) {
+        await container.exclusively(async () => {
+          if (container.state.status === 'paused') await unpause(this.#world, container)
+        })
+      }
+    }
+  }
+
   /** The container and the condition are checked at once; `result` comes when it comes. */
   wait(asked: string, condition: string | undefined, signal?: AbortSignal): { result: Promise<WaitResult> } {
     const read: WaitCondition = readCondition(condition)
@@ -245,6 +261,12 @@ export class Containers implements NetworkUsers {
   /** Undefined: its log driver keeps none. */
   logPathOf({ id, hostConfig }: ContainerRecord): string | undefined {
     return isLogReadable(hostConfig.LogConfig) ? logPath(this.#world.folderOf(id)) : undefined
+  }
+
+  /** What joins a container finds the variables of its links as well. */
+  withLinks<T extends { env?: readonly string[] }>(record: ContainerRecord, request: T): T {
+    const variables = linkVariables(record, linkedContainers(this.#world, record))
+    return variables.length === 0 ? request : { ...request, env: [...variables, ...(request.env ?? [])] }
   }
 
   /** Containers made from an image. */

@@ -91,7 +91,7 @@ async function deliver(world: World, container: Container, signal: number): Prom
 
 /** Runs beside other operations: a container that takes long to stop can be killed. */
 export async function kill(world: World, container: Container, signalText: string): Promise<void> {
-  const signal = signalText === '' || signalText === '0' ? sigkill : parseSignal(signalText)
+  const signal = signalText === '' ? sigkill : parseSignal(signalText)
   if (container.state.status === 'restarting') return giveUpRestart(container)
   const { run } = container
   if (run === undefined)

@@ -25,6 +25,7 @@ const create = async (body: Record<string, unknown>, id = container): Promise<st
 const both = { AttachStdout: true, AttachStderr: true }
 const start = (id: string, options: Parameters<typeof Hijacked.open>[2] & { version?: string } = {}) =>
   Hijacked.open(engine.dial(), `${options.version ?? ''}/exec/${id}/start`, { body: { Detach: false }, ...options })
+const terminal = { body: { Tty: true } }
 const inspect = async (id: string) => (await ask('GET', `/exec/${id}/json`)).value
 const sh = (script: string) => ['sh', '-c', script]
 const about = (id: string) => engine.actions(container).filter(({ Actor }) => Actor.Attributes.execID === id)
@@ -57,7 +58,7 @@ describe('exec', () => {
       ConsoleSize: [33, 99],
       Cmd: sh('stty size; read x; stty size'),
     })
-    const client = await start(id)
+    const client = await start(id, terminal)
     expect(client.head).toContain('content-type: application/vnd.docker.raw-stream')
     await client.until(() => client.text.includes('\r\n'))
     expect(client.text).toBe('33 99\r\n')

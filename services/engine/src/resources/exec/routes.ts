@@ -42,7 +42,7 @@ export const execRoutes = (execs: Execs) => [
           await execs.startDetached(params.id, body)
           return empty(200)
         }
-        const { tty, serve } = await execs.start(params.id, body)
+        const { tty, serve } = execs.start(params.id, body)
         return hijack(serve, { 'content-type': streamType(tty, ways) })
       },
     }),

@@ -5,6 +5,7 @@ import type { EngineEvents } from '../../events/engine-events.ts'
 import { exitCodeOfFailure } from '../../runtime/failure-words.ts'
 import type { ExecRequest } from '../../runtime/oci/process.ts'
 import type { OciProcess, Runtime } from '../../runtime/runtime.ts'
+import { sent } from '../../streams/answer-head.ts'
 import { ClientSession } from '../../streams/client-session.ts'
 import { parseDetachKeys } from '../../streams/detach-keys.ts'
 import { frameHeader, stdoutStream } from '../../streams/frames.ts'
@@ -64,18 +65,10 @@ export class Execs {
     connection.destroy()
   }
 
-  async start(id: string, request: StartExec): Promise<StartedExec> {
+  /** The process begins when the client is served: it has the head of its answer by then. */
+  start(id: string, request: StartExec): StartedExec {
     const { exec, container } = this.#startable(id)
-    const { AttachStdin: stdin = false } = exec.config
-    try {
-      const connection = await this.#run(exec, container, request, stdin)
-      return { tty: exec.tty, serve: (client) => this.#serve(client, exec, container, connection) }
-    } catch (error) {
-      // A command that cannot be run is told to the client as a shell would: in words, and by its exit code.
-      if (exec.exitCode === null || !(error instanceof Error)) throw error
-      const words = wordsOf(exec, `${error.message}\r\n`)
-      return { tty: exec.tty, serve: (client) => void this.#session(client, exec, container).finishWith(words) }
-    }
+    return { tty: request.Tty === true, serve: (client) => void this.#serve(client, exec, container, request) }
   }
 
   inspect(id: string): ExecInspect {
@@ -142,7 +135,8 @@ export class Execs {
 
   async #run(exec: Exec, container: ContainerRecord, request: StartExec, openStdin: boolean): Promise<Duplex> {
     const { id: execId, tty, config } = exec
-    const consoleSize = tty ? (request.ConsoleSize ?? config.ConsoleSize) : undefined
+    const asked = request.Tty === true ? request.ConsoleSize : undefined
+    const consoleSize = tty ? (asked ?? config.ConsoleSize) : undefined
     const size = consoleSize === undefined ? {} : { consoleSize }
     try {
       const process = await this.#parts.execProcess(container, { ...requestOf(exec), ...size })
@@ -165,16 +159,32 @@ export class Execs {
     this.#parts.emit(container, 'exec_die', { execID: exec.id, exitCode: String(exitCode) })
   }
 
-  #serve(client: Duplex, exec: Exec, container: ContainerRecord, connection: Duplex): void {
-    this.#session(client, exec, container).join(connection)
+  async #serve(client: Duplex, exec: Exec, container: ContainerRecord, request: StartExec): Promise<void> {
+    const isPlain = request.Tty === true
+    const session = this.#session(client, exec, container, isPlain)
+    await sent(client)
+    try {
+      session.join(await this.#run(exec, container, request, exec.config.AttachStdin === true))
+    } catch (error) {
+      // A command that cannot be run is told to the client as a shell would: in words, and by its exit code.
+      const words = error instanceof Error ? error.message : String(error)
+      await session.finishWith(wordsOf(isPlain, `${words}\r\n`))
+    }
   }
 
-  #session(client: Duplex, exec: Exec, container: ContainerRecord): ClientSession {
-    const { AttachStdin: stdin = false, AttachStdout: stdout = false, AttachStderr: stderr = false } = exec.config
+  /** Who starts it says whether its output comes as plain bytes, or in frames; both of a terminal and of pipes. */
+  #session(client: Duplex, exec: Exec, container: ContainerRecord, isPlain: boolean): ClientSession {
+    const { AttachStdin: stdin = false, AttachStdout: stdout = false, AttachStderr = false } = exec.config
     const { tty, detachKeys } = exec
-    const onDetach = () => this.#parts.emit(container, 'exec_detach', { execID: exec.id })
-    const settled = exec.whenEnded
-    return new ClientSession(client, { tty, stdin, stdout, stderr, detachKeys, onDetach, settled })
+    return new ClientSession(client, {
+      ...{ tty, stdin, stdout, detachKeys },
+      // Plain bytes have no place for a second stream.
+      stderr: AttachStderr && !(isPlain && !tty),
+      unframed: isPlain,
+      framed: tty && !isPlain,
+      onDetach: () => this.#parts.emit(container, 'exec_detach', { execID: exec.id }),
+      settled: exec.whenEnded,
+    })
   }
 }
 
@@ -194,7 +204,7 @@ const requestOf = ({ config, tty }: Exec): ExecRequest => ({
   ...(config.Privileged === undefined ? {} : { privileged: config.Privileged }),
 })
 
-function wordsOf({ tty }: Exec, words: string): Readable {
+function wordsOf(isPlain: boolean, words: string): Readable {
   const text = Buffer.from(words)
-  return Readable.from(tty ? [text] : [frameHeader(stdoutStream, text.length), text])
+  return Readable.from(isPlain ? [text] : [frameHeader(stdoutStream, text.length), text])
 }

@@ -6,7 +6,7 @@ import { applyChanges } from '../../images/config-changes.ts'
 import type { ProgressMessage } from '../../images/image-registry.ts'
 import type { ImageUser } from '../../images/images.ts'
 import { hostPlatform, parsePlatform } from '../../images/platform.ts'
-import { canonicalName, familiarName, parseReference } from '../../images/reference.ts'
+import { canonicalName, checkNewName, familiarName, parseReference } from '../../images/reference.ts'
 import type { CatalogImage } from './catalog.ts'
 import { createdMs, listConditions, matchingNames, pruneConditions, readFlag } from './image-filters.ts'
 import type { ImageLibrary } from './image-library.ts'
@@ -82,7 +82,7 @@ export class ImagesService {
     const { catalog, now } = this.#library
     if (repo === '') throw invalidParameter('repo is missing: the name the image is to have')
     const written = parseReference(repo)
-    if (written.digest !== undefined) throw invalidParameter('refusing to create a tag with a digest reference')
+    checkNewName(written)
     const reference = canonicalName(tag === '' ? written : parseReference(`${repo.replace(/:[^/:]*$/, '')}:${tag}`))
     const image = await catalog.exclusively(async () => {
       const source = this.#find(name)

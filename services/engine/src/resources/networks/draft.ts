@@ -8,7 +8,7 @@ import {
   notSwarmManagerWords,
   systemError,
 } from '../../errors.ts'
-import { type Family, formatAddress, overlaps, parseSubnet, type Subnet } from '../../network/address.ts'
+import { type Family, formatAddress, formatSubnet, overlaps, parseSubnet, type Subnet } from '../../network/address.ts'
 import { type AddressPool, freeSubnet } from '../../network/address-pools.ts'
 import { bridgeNameOf, type IpamConfig, type NetworkRecord, predefinedNames } from '../../network/network-record.ts'
 import type { NetworkRegistry } from '../../network/network-registry.ts'
@@ -121,13 +121,12 @@ async function withSubnets(record: NetworkRecord, { registry, pools, routed }: D
   if (sameBridge !== undefined) {
     throw forbidden(`cannot create network ${record.name} (${bridge}): ${sameBridge.name} has the same bridge name`)
   }
-  const used = others.flatMap(({ ipam }) => ipam.config.flatMap(({ Subnet = '' }) => parseSubnet(Subnet) ?? []))
+  const used = others.flatMap(subnetsInUse)
   const given = record.ipam.config.filter(({ Subnet }) => Subnet !== undefined)
-  for (const { Subnet: text = '' } of given) {
-    const subnet = parseSubnet(text)
-    if (subnet !== undefined && used.some((other) => overlaps(subnet, other))) {
-      throw forbidden(`invalid pool request: Pool overlaps with other one on this address space (${text})`)
-    }
+  const taking = subnetsInUse(record).find((subnet) => used.some((other) => overlaps(subnet, other)))
+  if (taking !== undefined) {
+    const text = formatSubnet(taking)
+    throw forbidden(`invalid pool request: Pool overlaps with other one on this address space (${text})`)
   }
   const families = given.map(({ Subnet = '' }) => parseSubnet(Subnet)?.family)
   const wanted: Family[] = record.enableIPv6 ? [4, 6] : [4]
@@ -137,6 +136,10 @@ async function withSubnets(record: NetworkRecord, { registry, pools, routed }: D
   const chosen = missing.map((family) => choose(family, pools, taken))
   return { ...record, ipam: { ...record.ipam, config: [...given, ...chosen].map(withGateway) } }
 }
+
+/** An IPv6 subnet of a network without IPv6 is only written down. */
+const subnetsInUse = ({ ipam, enableIPv6 }: NetworkRecord): Subnet[] =>
+  ipam.config.flatMap(({ Subnet = '' }) => parseSubnet(Subnet) ?? []).filter(({ family }) => family === 4 || enableIPv6)
 
 function choose(family: Family, pools: readonly AddressPool[], taken: readonly Subnet[]): IpamConfig {
   const subnet = freeSubnet(pools, family, taken)

@@ -20,8 +20,9 @@ function configProblems(config: IpamConfig, enableIPv6: boolean): string[] {
   }
   const subnet = parseSubnet(text)
   if (subnet === undefined) return [`invalid subnet ${text}: invalid CIDR block notation`]
+  // Kept and shown, and of no effect.
+  if (subnet.family === 6 && !enableIPv6) return []
   const problems = subnet.isExact ? [] : [`invalid subnet ${text}: it should be ${formatSubnet(subnet)}`]
-  if (subnet.family === 6 && !enableIPv6) problems.push(`invalid subnet ${text}: IPv6 has not been enabled`)
   if (subnet.prefix > (subnet.family === 4 ? 30 : 126)) problems.push(`invalid subnet ${text}: it has no room`)
   if (range !== '') problems.push(...rangeProblems(range, subnet))
   if (gateway !== '') problems.push(...addressProblems('gateway', gateway, subnet))

@@ -113,7 +113,6 @@ describe('creating a network', () => {
       'invalid ip-range 10.0.0.0/8: CIDR block is bigger than its parent subnet 10.1.0.0/16',
       "invalid gateway 10.2.0.1: parent subnet 10.1.0.0/16 doesn't contain this address",
       'invalid subnet nonsense: invalid CIDR block notation',
-      'invalid subnet 2001:db8::/64: IPv6 has not been enabled',
       'invalid subnet: a gateway, ip-range or auxiliary address needs the subnet it belongs to',
       'IPAM driver dhcp is not supported',
       'IPv4 cannot be disabled on a bridge network',

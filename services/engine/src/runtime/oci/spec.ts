@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { invalidParameter, invalidParameters } from '../../errors.ts'
 import type { ContainerRecord, MountPoint } from '../../resources/containers/record.ts'
 import type { HostConfig } from '../../resources/containers/schema.ts'
-import type { OciSpec } from '../runtime.ts'
+import type { OciResources, OciSpec } from '../runtime.ts'
 import { chooseDevices, type FoundDevices } from './devices.ts'
 import type { HostFacts } from './host.ts'
 import { chooseNamespaces, type JoinedPids, ownsPids, ownsUts } from './namespaces.ts'
@@ -52,7 +52,7 @@ export function buildSpec(input: SpecInput): { spec: OciSpec; warnings: string[]
     ...(hostConfig.Annotations ? { annotations: hostConfig.Annotations } : {}),
     linux: {
       namespaces: chooseNamespaces(hostConfig, input.joined, host.cgroupVersion),
-      resources: { ...resources, devices: rules },
+      resources: { ...withoutFreeQuota(resources), devices: rules },
       cgroupsPath: cgroupsPath(container.id, hostConfig),
       sysctl: chooseSysctls(config, hostConfig, host),
       ...seccompPart(security.options, hostConfig, process.capabilities?.bounding ?? [], host),
@@ -62,6 +62,12 @@ export function buildSpec(input: SpecInput): { spec: OciSpec; warnings: string[]
     },
   }
   return { spec, warnings: [...security.warnings, ...aboutProcess, ...aboutResources] }
+}
+
+/** A new control group has no quota: there is none to take away. */
+function withoutFreeQuota(resources: OciResources): OciResources {
+  const { quota, ...cpu } = resources.cpu ?? {}
+  return quota === undefined || quota > 0 ? resources : { ...resources, cpu }
 }
 
 const shared = ({ sharedMemory }: SpecInput, initPath: string | undefined) => ({

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { conflict, invalidParameter, unavailable } from '../../../errors.ts'
 import type { EngineEvents } from '../../../events/engine-events.ts'
 import type { AttachedStreams, Runtime, AttachOptions as WantedStreams } from '../../../runtime/runtime.ts'
+import { afterHead } from '../../../streams/answer-head.ts'
 import { ClientSession, type SessionOptions } from '../../../streams/client-session.ts'
 import { parseDetachKeys } from '../../../streams/detach-keys.ts'
 import type { Logs } from '../logs/service.ts'
@@ -146,7 +147,11 @@ export class Attachments {
     if (attached.isOver) return
     attached.logEnd = streams?.logEnd
     const isReplayed = query.logs && (query.stdout || query.stderr)
-    const replayed = isReplayed ? this.#replay(attached, served) : Promise.resolve()
+    const before = isReplayed ? this.#log(attached, served) : nothing()
+    const hasOutput = isReplayed || connection !== undefined
+    const replayed = hasOutput
+      ? attached.replay(afterHead(client, before)).catch(() => attached.end())
+      : Promise.resolve()
     if (connection !== undefined) attached.join(connection)
     else if (!query.stream) replayed.then(() => attached.end()).catch(() => attached.end())
     else if (this.#starts.get(id) === served.starts) this.#queue.add(id, attached)
@@ -155,21 +160,12 @@ export class Attachments {
   }
 
   /** What it said until now; from there on its own output goes on. */
-  async #replay(attached: ClientSession, { container, query, session, streams }: Served): Promise<void> {
+  async *#log(attached: ClientSession, { container, query, session, streams }: Served): AsyncGenerator<Uint8Array> {
     const { stdout, stderr } = query
     const until = streams === undefined ? undefined : momentOf(this.#parts.now())
     const whole = { follow: false, timestamps: false, details: false, since: undefined, until, tail: undefined }
-    try {
-      await attached.replay(
-        this.#parts.logs.read(
-          container,
-          { ...whole, stdout, stderr },
-          { unframed: session.unframed ?? false, end: () => attached.logEnd },
-        ),
-      )
-    } catch {
-      attached.end()
-    }
+    const places = { unframed: session.unframed ?? false, end: () => attached.logEnd }
+    yield* this.#parts.logs.read(container, { ...whole, stdout, stderr }, places)
   }
 
   #count(id: string, change: number): void {
@@ -178,6 +174,8 @@ export class Attachments {
     else this.#clients.delete(id)
   }
 }
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 interface Served {
   container: ContainerRecord

@@ -3,7 +3,7 @@ import { invalidParameter } from '../../../errors.ts'
 import type { EngineEvents } from '../../../events/engine-events.ts'
 import { applyChanges } from '../../../images/config-changes.ts'
 import type { ImageConfig, Images } from '../../../images/images.ts'
-import { canonicalName, familiarName, parseReference } from '../../../images/reference.ts'
+import { canonicalName, checkNewName, familiarName, parseReference } from '../../../images/reference.ts'
 import type { ContainerRecord } from '../../containers/record.ts'
 import type { ContainerConfig } from '../../containers/schema.ts'
 import type { CommitBody } from './schema.ts'
@@ -12,9 +12,8 @@ export interface CommitParts {
   find(idOrName: string): ContainerRecord
   images: Images
   events: EngineEvents
-  /** Stops the processes of a running container for a moment. */
-  pause(id: string): Promise<void>
-  resume(id: string): Promise<void>
+  /** Does the work while the container's processes, if it has any, stand still. */
+  whileStill<T>(id: string, work: () => Promise<T>): Promise<T>
 }
 
 export interface CommitQuery {
@@ -34,7 +33,7 @@ export async function commit(parts: CommitParts, query: CommitQuery, body: Commi
   const record = parts.find(query.container)
   const reference = nameOf(query)
   const config = applyChanges(imageConfig(record.config, body ?? {}), query.changes)
-  const imageId = await whilePaused(parts, record, query.pause, () =>
+  const pack = () =>
     parts.images.commit(
       { containerId: record.id, imageId: record.imageId },
       {
@@ -44,8 +43,9 @@ export async function commit(parts: CommitParts, query: CommitQuery, body: Commi
         createdBy: [record.path, ...record.args].join(' ').trim(),
         ...(reference !== undefined && { reference }),
       },
-    ),
-  )
+    )
+  // Files do not change under the hands that pack them, unless the caller wants it so.
+  const imageId = await (query.pause ? parts.whileStill(record.id, pack) : pack())
   parts.events.emit('container', 'commit', record.id, {
     ...record.config.Labels,
     comment: query.comment,
@@ -60,24 +60,8 @@ export async function commit(parts: CommitParts, query: CommitQuery, body: Commi
 function nameOf({ repo, tag }: CommitQuery): string | undefined {
   if (repo === '') return undefined
   const reference = parseReference(tag === '' ? repo : `${repo}:${tag}`)
-  if (reference.digest !== undefined) throw invalidParameter('refusing to create a tag with a digest reference')
+  checkNewName(reference)
   return canonicalName(reference)
-}
-
-/** Files do not change under the hands that pack them, unless the caller wants it so. */
-async function whilePaused<T>(
-  { pause, resume }: CommitParts,
-  { id, state }: ContainerRecord,
-  isWanted: boolean,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (!isWanted || state.status !== 'running') return work()
-  await pause(id)
-  try {
-    return await work()
-  } finally {
-    await resume(id)
-  }
 }
 
 /** Only what images have; the body comes before the container. */

@@ -85,9 +85,11 @@ export class ImagesServer {
       if (record === undefined) throw noSuchContainer(name)
       return record
     }
-    const pause = async (id: string) => void this.paused.push(`pause ${id}`)
-    const resume = async (id: string) => void this.paused.push(`resume ${id}`)
-    const parts = { find, files, images, events, pause, resume }
+    const whileStill = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
+      this.paused.push(`pause ${id}`)
+      return work().finally(() => this.paused.push(`resume ${id}`))
+    }
+    const parts = { find, files, images, events, whileStill }
     const routes = [
       ...imageRoutes(service, noRegistry),
       ...commitRoutes(parts),
