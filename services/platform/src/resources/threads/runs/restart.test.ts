@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { ask } from '../../../testing/assistant-requests.ts'
 import { describePlatform } from '../../../testing/describe-platform.ts'
@@ -34,6 +35,24 @@ describePlatform('runs over a restart', (start) => {
     expect(message).toMatchObject({ id: begun?.id, status: 'completed' })
     expect(message && textOf(message)).toBe('A whole answer')
     expect(await stepsOf(second, run)).toHaveLength(1)
+  })
+
+  it('are written by one attempt only: one that has lost its hold on the run writes nothing', async () => {
+    const gate = Promise.withResolvers<void>()
+    const model = new ScriptedChatModel([[{ wait: gate.promise }, 'Late']])
+    const platform = await start({ runtimes: model.runtimes })
+    const { id: assistant_id } = await newAssistant(platform)
+    const thread = await newThread(platform, 'Hi')
+    const run = await newRun(platform, thread.id, { assistant_id })
+    await waitUntil(() => model.requests.length > 0)
+    await waitUntil(async () => (await getRun(platform, run)).status === 'in_progress')
+    // As another node does that thinks this one dead.
+    const taken = { lease_token: 'taken', due_at: Date.now() + 60_000 }
+    await platform.kernel.db.queries.updateTable('jobs').set(taken).where('kind', '=', 'run').execute()
+    gate.resolve()
+    await setTimeout(500)
+    expect((await messagesOf(platform, thread.id)).map(textOf)).toEqual(['Hi'])
+    expect(await getRun(platform, run)).toMatchObject({ status: 'in_progress' })
   })
 
   it('leave a message behind when the model calls a function this time, and close calls that were cut off', async () => {

@@ -101,14 +101,15 @@ export class RunJobs {
       await this.#attempt(job, run, stop)
     } finally {
       clearTimeout(timer)
-      this.#working.delete(runId)
+      // An attempt that has lost its hold on the run ends after the next one began.
+      if (this.#working.get(runId) === stop) this.#working.delete(runId)
       hub.endWork(runId)
     }
   }
 
   async #attempt(job: RunningJob<RunJob>, run: RunRow, stop: AbortController): Promise<void> {
     const steps = await stepsOf(this.#parts.db.queries, run.id)
-    const ledger = new Ledger(this.#parts, run, steps, () => stop.abort(new Error('The run was changed.')))
+    const ledger = new Ledger(this.#parts, job, { run, steps }, () => stop.abort(new Error('The run was changed.')))
     const attempt = new RunAttempt(this.#parts, job, ledger, AbortSignal.any([job.signal, stop.signal]))
     if (run.status === 'cancelling') return attempt.end({ status: 'cancelled' })
     try {

@@ -1,8 +1,9 @@
-// What one attempt at a run writes down. Every commit also checks that nobody has ended the run meanwhile, and is told
-// to readers once it is durable.
+// What one attempt at a run writes down. Every commit also checks that nobody has ended the run meanwhile or works on it
+// in this attempt's place, and is told to readers once it is durable.
 import { unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Tx } from '@atoll/kernel/db/database'
 import { newObject } from '@atoll/kernel/ids/new-object'
+import type { RunningJob } from '@atoll/kernel/jobs/jobs'
 import { proceedRun, type RunRow } from '../run-rows.ts'
 import type { StepDetails } from '../steps/schema.ts'
 import type { StepRow } from '../steps/step-rows.ts'
@@ -13,6 +14,11 @@ import type { WorkParts } from './work-parts.ts'
 /** Someone has cancelled, expired or deleted the run: what was about to be written is not. */
 export class RunChanged extends Error {
   override readonly name = 'RunChanged'
+}
+
+export interface RunState {
+  run: RunRow
+  steps: StepRow[]
 }
 
 export interface Written {
@@ -26,6 +32,7 @@ const beginAfterMs = 3
 
 export class Ledger {
   readonly #parts: WorkParts
+  readonly #job: RunningJob<unknown>
   readonly #onChanged: () => void
   #run: RunRow
   #steps: StepRow[]
@@ -33,8 +40,9 @@ export class Ledger {
   #timer: NodeJS.Timeout | undefined
   #beginning: Promise<void> | undefined
 
-  constructor(parts: WorkParts, run: RunRow, steps: StepRow[], onChanged: () => void) {
+  constructor(parts: WorkParts, job: RunningJob<unknown>, { run, steps }: RunState, onChanged: () => void) {
     this.#parts = parts
+    this.#job = job
     this.#run = run
     this.#steps = steps
     this.#onChanged = onChanged
@@ -95,6 +103,7 @@ export class Ledger {
   async #write(change: Partial<RunRow>, work: (tx: Tx, now: number) => Promise<Written>): Promise<void> {
     const { db, clock, hub } = this.#parts
     const { run, events, steps } = await db.transaction(async (tx) => {
+      await this.#job.confirm(tx)
       const now = unixSeconds(clock)
       const run = await proceedRun(tx, this.#run.id, now, change)
       if (run === undefined) throw new RunChanged()
