@@ -147,8 +147,11 @@ describe.skipIf(missing !== '')(`the process of an endpoint${missing && `, skipp
     const [one, other] = [await shard(), await shard()]
     const control = await proxy(one)
     const seen = await client(control)
-    seen.write(encodeCommand(['set', 'a', '1']))
-    await vi.waitUntil(() => seen.heard() === '+OK\r\n', waiting)
+    // The second goes the way that the third will go: through the connection that clients share.
+    for (const heard of ['+OK\r\n', '+OK\r\n+OK\r\n']) {
+      seen.write(encodeCommand(['set', 'a', '1']))
+      await vi.waitUntil(() => seen.heard() === heard, waiting)
+    }
     // It takes the command, and does not answer.
     process.kill(one.pid, 'SIGSTOP')
     seen.write(encodeCommand(['incr', 'a']))
