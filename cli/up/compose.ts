@@ -129,9 +129,13 @@ async function startFirst(parts: Parts) {
     import('@atoll/platform/identity/first-start'),
     import('./start-platform.ts'),
   ])
+  const { adopt } = parts.config
+  const ensureFirst = () => ensureFirstIdentity(parts.kernel, adopt)
+  // Keys that were given are good from the first answer on.
+  const given = adopt.apiKey !== undefined && adopt.adminKey !== undefined ? await ensureFirst() : undefined
   const started = await startPlatform(parts)
-  // Keys are shown once, at the end of the start that made them: not before what can go wrong has gone well.
-  return { first: await ensureFirstIdentity(parts.kernel, parts.config.adopt), ...started }
+  // Others are shown once, at the end of the start that made them: not before what can go wrong has gone well.
+  return { first: given ?? (await ensureFirst()), ...started }
 }
 
 async function startSecond(parts: Parts) {
