@@ -228,7 +228,6 @@ describe('an endpoint', () => {
       "invalid endpoint sysctl 'net.ipv4.conf.eth0.log_martians=1': the interface must be written IFNAME, not eth0",
       "invalid endpoint sysctl 'kernel.hostname=x': expected net.<ipv4|ipv6>.conf.IFNAME.<key>=<value>",
       'invalid MAC address: 01:00:00:00:00:01',
-      'network nowhere not found',
       'network-scoped aliases are only supported for user-defined networks',
     ])
   })

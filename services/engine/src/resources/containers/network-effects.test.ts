@@ -94,7 +94,7 @@ describe('a new container', () => {
 
   it('ENG-114 ENG-168 ENG-204 is refused with 400 when created, in every version, where its network cannot be', async () => {
     const wrong = [
-      ...versions.map((version) => [version, { HostConfig: { NetworkMode: 'nowhere' } }, 'network nowhere not found']),
+      ...versions.map((version) => [version, { MacAddress: 'nonsense' }, 'invalid MAC address: nonsense']),
       ...versionsSince(22).flatMap((version) => [
         [version, on({ front: { IPAMConfig: { IPv4Address: '10.77.0.300' } } }), 'invalid IPv4 address: 10.77.0.300'],
         [version, on({ front: { IPAMConfig: { IPv6Address: 'fd00::g' } } }), 'invalid IPv6 address: fd00::g'],
