@@ -53,7 +53,7 @@ describe('a start', () => {
         await host.run('ip', ['link', 'add', 'atoll0', 'type', 'bridge'])
         await host.run('ip', ['link', 'set', 'atoll0', 'alias', 'atoll:0123456789:bridge'])
         const config = join(await tempDir(), 'atoll.json')
-        writeFileSync(config, JSON.stringify({ engine: { socket: socketPath } }))
+        writeFileSync(config, JSON.stringify({ engine: { socket: socketPath, bridge: { name: 'atoll0' } } }))
         const args = ['up', '--only', 'engine', '--data', await tempDir(), '--config', config]
         const engine = await host.spawn(join(root, 'atoll'), args)
         let said = ''

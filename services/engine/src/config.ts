@@ -1,6 +1,7 @@
 // What can be set about the engine.
 import { z } from 'zod'
 import { RegistrySettings } from './images/registry/settings.ts'
+import { BridgeSettings } from './network/bridge-settings.ts'
 
 export const EngineConfig = z.strictObject({
   /** Where it listens; `<data>/engine.sock` unless told. */
@@ -11,6 +12,8 @@ export const EngineConfig = z.strictObject({
     .regex(/^\[?[0-9A-Za-z.:-]+\]?:\d{1,5}$/)
     .meta({ expects: 'an address and a port, as 127.0.0.1:2375' })
     .optional(),
+  /** The network of containers that name none; chosen at the first start unless told. */
+  bridge: BridgeSettings.prefault({}),
   /** Runs containers unless they name another. */
   runtime: z.string().min(1).default('crun'),
   /** Further runtimes by name: paths of their programs. */

@@ -149,7 +149,13 @@ async function openParts(kernel: Kernel, config: EngineConfig) {
   const specs = new OciSpecs({ host, rootfs: (id, imageId) => images.rootfs(id, imageId) })
   const volumes = new Volumes({ db, clock, ids, events, folder })
   const mounts = new ContainerMounts({ volumes, events })
-  const { networking, networks } = createNetworks({ kernel, events, folder, users: () => containers })
+  const { networking, networks } = createNetworks({
+    kernel,
+    events,
+    folder,
+    users: () => containers,
+    bridge: config.bridge,
+  })
   const defaults = defaultsOf(config, host, runtime.runtimeNames)
   const containers: Containers = new Containers({
     ...{ db, clock, ids, log, folder, runtime, images, networking, mounts, specs, events, defaults },

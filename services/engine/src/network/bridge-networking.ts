@@ -9,7 +9,7 @@ import { Bridges } from './bridges.ts'
 import { ContainerQueue } from './container-queue.ts'
 import { endpointProblems } from './endpoint-check.ts'
 import { askedEndpoint, dnsNames, grantEndpoint, keepEndpoint, linkNameOf } from './endpoint-grant.ts'
-import { Firewall } from './firewall.ts'
+import { Firewall, tableOf } from './firewall.ts'
 import { addWire, applySysctls, defaultRoutes, runIp, runIpInside, setUpInside } from './links.ts'
 import type { LiveEndpoint } from './live-network.ts'
 import { nameView } from './name-view.ts'
@@ -48,7 +48,7 @@ export class BridgeNetworking implements Networking {
     this.#events = events
     this.#log = log
     this.#resolver = resolver
-    this.#firewall = new Firewall(`atoll_${instance}`)
+    this.#firewall = new Firewall(tableOf(instance))
     this.#ports = new PublishedPorts(this.#firewall)
     const viewOf = ({ containerId }: LiveEndpoint) => {
       const attached = this.#attached.get(containerId)
@@ -233,10 +233,12 @@ export class BridgeNetworking implements Networking {
     return attached === undefined ? {} : interfacesOf(attached.container.pid)
   }
 
-  /** The engine ends; containers and their networks go on. */
+  /** The engine ends; containers and their networks go on. Where there are none, nothing stays. */
   async close(): Promise<void> {
     this.#ports.releaseAll()
     await this.#bridges.closeNameServers()
+    const isInUse = [...this.#attached.values()].some(({ endpoints }) => endpoints.length > 0)
+    if (!isInUse) await this.#bridges.removeAll()
   }
 
   /** Of a container that may have ended while its caller waited. */

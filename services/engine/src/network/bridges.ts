@@ -1,14 +1,14 @@
 // The bridges of the host that are ours, each with its rules and its name server.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { conflict, noSuchNetwork, systemError } from '../errors.ts'
 import { parseAddress } from './address.ts'
 import { Forwarder } from './dns/forwarder.ts'
 import { NameServer, type View } from './dns/name-server.ts'
-import type { Firewall } from './firewall.ts'
-import { type Element, networkElements } from './firewall-rules.ts'
-import { bootId, prepareHost } from './host-settings.ts'
+import { engineTables, type Firewall, removeTable } from './firewall.ts'
+import { type Element, linkGroup, networkElements } from './firewall-rules.ts'
+import { bootId, closeForwarding, prepareHost } from './host-settings.ts'
 import { addBridge, bridgeAddresses, markedLinks, markOf, runIp } from './links.ts'
 import { type LiveEndpoint, LiveNetwork } from './live-network.ts'
 import type { NetworkRecord } from './network-record.ts'
@@ -124,6 +124,20 @@ export class Bridges {
     await Promise.all([...this.#nameServers.keys()].map((id) => this.#closeNameServers(id)))
   }
 
+  /** For an engine that ends and leaves nobody on them. */
+  async removeAll(): Promise<void> {
+    await this.removeLinks(this.all.map(({ bridge }) => bridge))
+    const { firewall } = this.#settings
+    const isLast = !(await markedLinks()).some(({ mark }) => mark.startsWith('atoll:'))
+    // Another engine needs the host open: what must not pass is kept from passing until the last one ends.
+    if (!isLast && firewall.isClosed) return firewall.reset([])
+    const left = isLast ? await engineTables() : []
+    if (firewall.isClosed || left.some((table) => table !== firewall.table)) closeForwarding()
+    rmSync(this.#closedFile, { force: true })
+    for (const table of left) await removeTable(table)
+    await firewall.remove()
+  }
+
   /** Those that are gone already do not matter. */
   async removeLinks(names: readonly string[]): Promise<void> {
     const present = names.filter(isThere)
@@ -142,7 +156,7 @@ export class Bridges {
 
   async #refresh(network: LiveNetwork): Promise<void> {
     this.#prepare(network)
-    const mark = `link set dev ${network.bridge} alias ${this.markOf(network.record.id)}`
+    const mark = `link set dev ${network.bridge} alias ${this.markOf(network.record.id)} group ${linkGroup}`
     await runIp([mark, ...bridgeAddresses(network)])
   }
 

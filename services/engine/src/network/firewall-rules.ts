@@ -9,6 +9,9 @@
 //   postrouting  postrouting  100  containers speak to the world by the host's address (masquerade)
 // To keep others away from published ports, hook a chain of your own into `forward` (any priority) and match the
 // original destination: `meta l4proto tcp ct original proto-dst 8080 ip saddr != 10.0.0.0/8 drop`.
+/** Bridges of all engines are in it: what one lets pass, another must not stop. */
+export const linkGroup = 4_213
+
 export interface NetworkRules {
   bridge: string
   isInternal: boolean
@@ -108,7 +111,7 @@ table inet ${table} {
     oifname @internal drop
     oifname @bridges ct status dnat accept
     oifname @bridges ct state established,related accept
-    oifname @bridges drop${isClosed ? '\n    iifname != @bridges drop' : ''}
+    oifname @bridges drop${isClosed ? `\n    meta iifgroup != ${linkGroup} meta oifgroup != ${linkGroup} drop` : ''}
   }
 }
 `

@@ -5,8 +5,21 @@ import { runProgram } from './program.ts'
 const nft = (text: string): Promise<string> => runProgram('nft', ['-f', '-'], text)
 const nameOf = ({ set, key }: Element): string => `${set} ${key}`
 
+const tablePrefix = 'atoll_'
+export const tableOf = (instance: string): string => `${tablePrefix}${instance}`
+
+/** Of all engines that are on this host, or were. */
+export async function engineTables(): Promise<string[]> {
+  const lines = (await runProgram('nft', ['list', 'tables', 'inet'])).split('\n')
+  return lines
+    .flatMap((line) => /^table inet (\S+)$/.exec(line)?.[1] ?? [])
+    .filter((name) => name.startsWith(tablePrefix))
+}
+
+export const removeTable = (table: string): Promise<string> => nft(deleteTable(table))
+
 export class Firewall {
-  readonly #table: string
+  readonly table: string
   /** What shall be in the table. */
   readonly #wanted = new Map<string, Element>()
   #lines: string[] = []
@@ -16,7 +29,11 @@ export class Firewall {
   #isClosed = false
 
   constructor(table: string) {
-    this.#table = table
+    this.table = table
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   /** From the next change on: the host passes on nothing but what comes from containers or goes to them. */
@@ -38,13 +55,13 @@ export class Firewall {
   /** Takes effect as one step, together with what others change at the same time. */
   change(added: readonly Element[], removed: readonly Element[]): Promise<void> {
     for (const element of removed) {
-      if (this.#wanted.delete(nameOf(element))) this.#lines.push(deleteLine(this.#table, element))
+      if (this.#wanted.delete(nameOf(element))) this.#lines.push(deleteLine(this.table, element))
     }
     for (const element of added) {
       const known = this.#wanted.get(nameOf(element))
-      if (known !== undefined) this.#lines.push(deleteLine(this.#table, known))
+      if (known !== undefined) this.#lines.push(deleteLine(this.table, known))
       this.#wanted.set(nameOf(element), element)
-      this.#lines.push(addLine(this.#table, element))
+      this.#lines.push(addLine(this.table, element))
     }
     return this.#lines.length === 0 ? Promise.resolve() : this.#flush()
   }
@@ -53,7 +70,7 @@ export class Firewall {
     this.#wanted.clear()
     this.#lines = []
     this.#isThere = false
-    await nft(deleteTable(this.#table))
+    await removeTable(this.table)
   }
 
   #flush(): Promise<void> {
@@ -80,8 +97,8 @@ export class Firewall {
       }
     }
     this.#lines = []
-    const elements = [...this.#wanted.values()].map((element) => addLine(this.#table, element))
-    await nft(`${tableText(this.#table, this.#isClosed)}${elements.join('\n')}\n`)
+    const elements = [...this.#wanted.values()].map((element) => addLine(this.table, element))
+    await nft(`${tableText(this.table, this.#isClosed)}${elements.join('\n')}\n`)
     this.#isThere = true
   }
 }

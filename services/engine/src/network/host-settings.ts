@@ -34,6 +34,9 @@ export function prepareHost(bridge: string, withIPv6: boolean): boolean {
   return wasClosed
 }
 
+/** As it was before `prepareHost`. */
+export const closeForwarding = (): boolean => set('ipv4/ip_forward', '0')
+
 /** A host that forwards ignores the routers it learned from, unless told (2) to go on. */
 function keepRouterAdvertisements(): void {
   for (const name of readdirSync('/proc/sys/net/ipv6/conf')) {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseAddress } from './address.ts'
 import { readEndpointSysctls } from './endpoint-sysctls.ts'
+import { linkGroup } from './firewall-rules.ts'
 import { hardwareAddressOf } from './hardware-address.ts'
 import type { LiveEndpoint, LiveNetwork } from './live-network.ts'
 import { runProgram } from './program.ts'
@@ -26,20 +27,23 @@ export async function markedLinks(): Promise<HostLink[]> {
   return links.flatMap(({ ifname, ifalias }) => (ifalias === undefined ? [] : [{ name: ifname, mark: ifalias }]))
 }
 
-/** Subnets that the host has routes to, except by links of the given names. */
-export async function routedSubnets(except: ReadonlySet<string>): Promise<string[]> {
+/** Subnets that the host has routes to by links that are meant. */
+export async function routedSubnets(isMeant: (link: string) => boolean): Promise<string[]> {
   const read = async (family: string): Promise<{ dst: string; dev?: string }[]> =>
     JSON.parse((await runProgram('ip', ['-json', family, 'route', 'show'])) || '[]')
   const routes = [...(await read('-4')), ...(await read('-6'))]
   return routes
-    .filter(({ dst, dev }) => dst !== 'default' && !except.has(dev ?? ''))
+    .filter(({ dst, dev }) => dst !== 'default' && isMeant(dev ?? ''))
     .map(({ dst }) => (dst.includes('/') ? dst : `${dst}/${parseAddress(dst)?.family === 6 ? 128 : 32}`))
 }
 
 export function addBridge(network: LiveNetwork, mark: string): string[] {
   const { bridge, mtu } = network
   const hardware = hardwareAddressOf(network.subnet4?.gateway ?? '')
-  return [`link add name ${bridge} mtu ${mtu} address ${hardware} type bridge`, `link set dev ${bridge} alias ${mark}`]
+  return [
+    `link add name ${bridge} mtu ${mtu} address ${hardware} type bridge`,
+    `link set dev ${bridge} alias ${mark} group ${linkGroup}`,
+  ]
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 } from '../../errors.ts'
 import { type Family, formatAddress, formatSubnet, overlaps, parseSubnet, type Subnet } from '../../network/address.ts'
 import { type AddressPool, freeSubnet } from '../../network/address-pools.ts'
+import type { BridgePlan } from '../../network/default-bridge.ts'
 import { bridgeNameOf, type IpamConfig, type NetworkRecord, predefinedNames } from '../../network/network-record.ts'
 import type { NetworkRegistry } from '../../network/network-registry.ts'
 import { ipamProblems } from './ipam-check.ts'
@@ -161,7 +162,11 @@ function withGateway(config: IpamConfig): IpamConfig {
 }
 
 /** The networks that every host has. */
-export async function draftPredefined(name: string, settings: DraftSettings): Promise<NetworkRecord> {
+export async function draftPredefined(
+  name: string,
+  settings: DraftSettings,
+  plan?: BridgePlan,
+): Promise<NetworkRecord> {
   const base: NetworkRecord = {
     id: settings.id,
     name,
@@ -183,8 +188,9 @@ export async function draftPredefined(name: string, settings: DraftSettings): Pr
     'com.docker.network.bridge.enable_icc': 'true',
     'com.docker.network.bridge.enable_ip_masquerade': 'true',
     'com.docker.network.bridge.host_binding_ipv4': '0.0.0.0',
-    'com.docker.network.bridge.name': bridgeNameOf(base),
+    'com.docker.network.bridge.name': plan?.name ?? bridgeNameOf(base),
     'com.docker.network.driver.mtu': '1500',
   }
-  return withSubnets({ ...base, options }, settings)
+  const config = plan?.subnet === undefined ? [] : [{ Subnet: plan.subnet }]
+  return withSubnets({ ...base, options, ipam: { ...base.ipam, config } }, settings)
 }

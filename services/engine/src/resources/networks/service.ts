@@ -2,15 +2,18 @@
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
 import type { Ids } from '@atoll/kernel/ids/ids'
+import type { Log } from '@atoll/kernel/telemetry/log'
 import { forbidden, invalidParameter, invalidParameters, noSuchContainer, noSuchNetwork } from '../../errors.ts'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import { defaultPools, privatePool6 } from '../../network/address-pools.ts'
 import { isOnAlready } from '../../network/attached.ts'
 import type { BridgeNetworking } from '../../network/bridge-networking.ts'
+import type { BridgeSettings } from '../../network/bridge-settings.ts'
 import { ContainerQueue } from '../../network/container-queue.ts'
+import { isBridgeInUse, planDefaultBridge } from '../../network/default-bridge.ts'
 import { endpointProblems } from '../../network/endpoint-check.ts'
 import { routedSubnets } from '../../network/links.ts'
-import { bridgeNameOf, type NetworkRecord, predefinedNames } from '../../network/network-record.ts'
+import { bridgeNameOf, defaultBridge, type NetworkRecord, predefinedNames } from '../../network/network-record.ts'
 import type { NetworkRegistry } from '../../network/network-registry.ts'
 import type { NetworkUsers } from '../../network/networking.ts'
 import type { EndpointSettings } from '../containers/schema.ts'
@@ -19,7 +22,7 @@ import { networkBody } from './body.ts'
 import { type DraftSettings, draftNetwork, draftPredefined } from './draft.ts'
 import { listTest, pruneTest } from './filters.ts'
 import type { ConnectNetwork, CreateNetwork, DisconnectNetwork, Network } from './schema.ts'
-import { allNetworks, deleteNetwork, insertNetwork } from './store.ts'
+import { allNetworks, deleteNetwork, insertNetwork, replaceNetwork } from './store.ts'
 
 export interface NetworksSettings {
   db: Database
@@ -30,6 +33,9 @@ export interface NetworksSettings {
   networking: BridgeNetworking
   /** Ten hexadecimal digits that tell engines on one host apart. */
   instance: string
+  /** Of the default network. */
+  bridge: BridgeSettings
+  log: Log
   /** The containers; asked for when needed, as they in turn need networks. */
   users(): NetworkUsers
 }
@@ -47,13 +53,35 @@ export class Networks {
   /** Before anything else: reads what was kept, and makes the predefined ones on the first start. */
   async load(): Promise<void> {
     const { db, registry } = this.#settings
-    for (const record of await allNetworks(db.queries)) registry.add(record)
+    const kept = await allNetworks(db.queries)
+    for (const record of kept.filter(({ name }) => name !== defaultBridge)) registry.add(record)
+    registry.add(await this.#openDefault(kept.find(({ name }) => name === defaultBridge)))
     for (const name of predefinedNames) {
       if (registry.named(name) !== undefined) continue
       const record = await draftPredefined(name, this.#draft())
       await insertNetwork(db.queries, record)
       registry.add(record)
     }
+  }
+
+  /** As it was, unless it has to be another: it is set so, or another engine has what was ours. */
+  async #openDefault(known: NetworkRecord | undefined): Promise<NetworkRecord> {
+    const { db, instance, bridge, log } = this.#settings
+    const plan = await planDefaultBridge(known, instance, bridge)
+    if (known !== undefined && plan === undefined) return known
+    if (known !== undefined && isBridgeInUse(bridgeNameOf(known)) && plan?.name !== bridgeNameOf(known)) {
+      log.warn({ asked: plan, bridge: bridgeNameOf(known) }, 'the default network stays: containers are on it')
+      return known
+    }
+    const drafted = await draftPredefined(defaultBridge, this.#draft(), plan)
+    if (known === undefined) {
+      await insertNetwork(db.queries, drafted)
+      return drafted
+    }
+    const { id, created, labels } = known
+    const changed = { ...drafted, id, created, labels }
+    await replaceNetwork(db.queries, changed)
+    return changed
   }
 
   list(filters: Filters, withContainers: boolean): Network[] {
@@ -208,7 +236,7 @@ export class Networks {
     return {
       registry,
       pools: [...defaultPools, privatePool6(instance)],
-      routed: () => routedSubnets(new Set(registry.all.map(bridgeNameOf))),
+      routed: () => routedSubnets((link) => !registry.all.some((record) => bridgeNameOf(record) === link)),
       id: ids.hex() + ids.hex(),
       created: new Date(clock.now()).toISOString().replace('Z', '000000Z'),
     }

@@ -25,5 +25,12 @@ export const insertNetwork = (queries: Queries, record: NetworkRecord) =>
     .values({ id: record.id, name: record.name, record: JSON.stringify(record) })
     .execute()
 
+export const replaceNetwork = (queries: Queries, record: NetworkRecord) =>
+  queries
+    .updateTable('engine_networks')
+    .set({ record: JSON.stringify(record) })
+    .where('id', '=', record.id)
+    .execute()
+
 export const deleteNetwork = (queries: Queries, id: string) =>
   queries.deleteFrom('engine_networks').where('id', '=', id).execute()
