@@ -119,6 +119,7 @@ static int add_limit(const char *value) {
 static int set(const char *key, const char *value) {
   if (strcmp(key, "arg") == 0) return add_text(&config.program.args, &arg_count, value);
   if (strcmp(key, "env") == 0) return add_text(&config.program.env, &env_count, value);
+  if (strcmp(key, "shared") == 0) return add_text(&config.shared, &config.shared_count, value);
   if (strcmp(key, "group") == 0) return add_group(value);
   if (strcmp(key, "limit") == 0) return add_limit(value);
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {

@@ -54,7 +54,9 @@ static const char *prepare(const char *name) {
   if (open_signals() < 0) return "signals";
   if (is_exec) return NULL; // it is in the namespace of the container's shim
   if (open_execs(name) < 0) return "socket for further processes";
+  if (take_shared() < 0) return "folders shared with the host";
   if (enter_namespace() < 0) return "mount namespace";
+  if (place_shared() < 0) return "place of the folders shared with the host";
   if (mount_rootfs() < 0) return "overlay of the root file system";
   if (open_log() < 0) return "log file";
   return NULL;

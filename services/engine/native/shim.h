@@ -61,6 +61,8 @@ struct config {
   const char *lower[MAX_LOWER];
   size_t lower_count;
   const char *upper, *work;
+  char **shared;           // folders of the host whose mounts it shares
+  size_t shared_count;
   const char *log;
   int64_t log_bytes;       // 0: never rotated
   int log_files;
@@ -91,6 +93,10 @@ void sync_exit_record(void);
 int enter_namespace(void);
 int mount_rootfs(void);
 void unmount_rootfs(void);
+
+// shim-shared.c
+int take_shared(void);  // before the namespace is made
+int place_shared(void); // in it
 
 // shim-loop.c: one descriptor that is waited for
 struct source {

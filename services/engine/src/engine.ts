@@ -148,7 +148,7 @@ async function openParts(kernel: Kernel, config: EngineConfig) {
   const { images, files, blobs, service: imageService } = await openImages({ kernel, events, folder, program })
   const specs = new OciSpecs({ host, rootfs: (id, imageId) => images.rootfs(id, imageId) })
   const volumes = new Volumes({ db, clock, ids, events, folder })
-  const mounts = new ContainerMounts({ volumes, events })
+  const mounts = new ContainerMounts({ volumes, events, folder })
   const { networking, networks } = createNetworks({
     kernel,
     events,

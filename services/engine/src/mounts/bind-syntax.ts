@@ -1,5 +1,6 @@
 // `source:destination:mode`, as HostConfig.Binds and VolumesFrom write it.
 import { posix } from 'node:path'
+import { propagations } from './propagation.ts'
 
 export interface Bind {
   /** A path of the host, or the name of a volume. */
@@ -19,7 +20,6 @@ interface BindMode {
 
 const access = ['rw', 'ro']
 const labelling = ['z', 'Z']
-const propagations = ['private', 'rprivate', 'shared', 'rshared', 'slave', 'rslave']
 /** Said for shared file systems of other machines; here everything is consistent. */
 export const consistencies: readonly string[] = ['default', 'consistent', 'cached', 'delegated']
 
@@ -52,6 +52,9 @@ export function readBind(text: string): Bind | string {
   if (isRoot(place)) return `${wrong}: invalid specification: destination can't be '/'`
   const read = readMode(mode, isVolume)
   if (read === undefined) return `${wrong}: invalid mode: ${mode}`
+  if (isVolume && read.propagation !== '') {
+    return `${wrong}: invalid mount config for type "volume": field BindOptions must not be specified`
+  }
   return { source: isVolume ? source : posix.normalize(source), isVolume, destination: withoutSlash(place), mode: read }
 }
 
@@ -60,7 +63,8 @@ export function readVolumesFrom(text: string): { container: string; mode: BindMo
   const [container = '', mode = '', ...rest] = text.split(':')
   const read = readMode(mode, true)
   if (container === '') return `malformed volumes-from specification: ${text}`
-  if (read === undefined || rest.length > 0 || read.noCopy) return `invalid mode for volumes-from: ${mode}`
+  if (read === undefined || rest.length > 0 || read.noCopy || read.propagation !== '')
+    return `invalid mode for volumes-from: ${mode}`
   return { container, mode: read }
 }
 

@@ -2,11 +2,10 @@
 import { posix } from 'node:path'
 import type { Mount } from '../resources/containers/schema.ts'
 import { consistencies, isRoot, isVolumeName, volumeNameProblem } from './bind-syntax.ts'
+import { propagations } from './propagation.ts'
 import { mountTmpfs } from './tmpfs-options.ts'
 
 const mountTypes: readonly string[] = ['bind', 'volume', 'tmpfs']
-
-const propagations = ['private', 'rprivate', 'shared', 'rshared', 'slave', 'rslave']
 
 const optionsOf = { BindOptions: 'bind', VolumeOptions: 'volume', TmpfsOptions: 'tmpfs' } as const
 

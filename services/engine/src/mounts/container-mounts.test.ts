@@ -38,7 +38,7 @@ describe.skipIf(!canRun)('mounts', () => {
     await migrate(db, [volumesMigration])
     close = () => db.close()
     parts = await newVolumes(db, folder)
-    mounts = new ContainerMounts(parts)
+    mounts = new ContainerMounts({ ...parts, folder: join(folder, 'engine') })
   })
 
   afterEach(() => close())

@@ -8,12 +8,14 @@ import type { ContainerConfig, HostConfig } from '../resources/containers/schema
 import type { Volumes } from '../resources/volumes/service.ts'
 import { copyImageContent } from './image-content.ts'
 import type { Mounts, ResolvedMounts } from './mounts.ts'
-import { type MountsOf, type PlannedMount, planMounts } from './plan.ts'
+import { type MountsOf, type Plan, type PlannedMount, planMounts } from './plan.ts'
 import { verifySubpaths } from './subpath.ts'
 
 interface MountParts {
   volumes: Volumes
   events: EngineEvents
+  /** Where the engine keeps its files. */
+  folder: string
 }
 
 const noWays: ReadonlySet<string> = new Set()
@@ -21,11 +23,13 @@ const noWays: ReadonlySet<string> = new Set()
 export class ContainerMounts implements Mounts {
   readonly #volumes: Volumes
   readonly #events: EngineEvents
+  readonly #folder: string
   #mountsOf: MountsOf = () => undefined
 
-  constructor({ volumes, events }: MountParts) {
+  constructor({ volumes, events, folder }: MountParts) {
     this.#volumes = volumes
     this.#events = events
+    this.#folder = folder
   }
 
   /** Containers come later than mounts: for VolumesFrom. */
@@ -34,9 +38,13 @@ export class ContainerMounts implements Mounts {
   }
 
   async check(config: ContainerConfig, hostConfig: HostConfig): Promise<string[]> {
-    const { mounts, problems } = planMounts(config, hostConfig, this.#mountsOf, noWays)
+    const { mounts, problems } = this.#plan(config, hostConfig, noWays)
     const further = await Promise.all(mounts.map((mount) => this.#checkPlanned(mount)))
     return [...problems, ...further.flat()]
+  }
+
+  #plan(config: ContainerConfig, hostConfig: HostConfig, ways: ReadonlySet<string>): Plan {
+    return planMounts(config, hostConfig, { mountsOf: this.#mountsOf, ways, engineFolder: this.#folder })
   }
 
   async #checkPlanned({ point, volume, mustExist }: PlannedMount): Promise<string[]> {
@@ -52,7 +60,7 @@ export class ContainerMounts implements Mounts {
     hostConfig: HostConfig,
     ways = noWays,
   ): Promise<ResolvedMounts> {
-    const { mounts, problems } = planMounts(config, hostConfig, this.#mountsOf, ways)
+    const { mounts, problems } = this.#plan(config, hostConfig, ways)
     if (problems.length > 0) throw invalidParameters(problems)
     const resolved: MountPoint[] = []
     const anonymousVolumes: string[] = []

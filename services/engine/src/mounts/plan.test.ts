@@ -17,12 +17,11 @@ const other: MountPoint[] = [
   { Type: 'bind', Source: '/h', Destination: '/shared', Mode: '', RW: false, Propagation: 'rprivate' },
 ]
 const plan = (hostConfig: object, config: object = {}, ways: string[] = []) =>
-  planMounts(
-    testConfig(config),
-    testHostConfig(hostConfig),
-    (name) => (name === 'other' ? other : undefined),
-    new Set(ways),
-  )
+  planMounts(testConfig(config), testHostConfig(hostConfig), {
+    mountsOf: (name) => (name === 'other' ? other : undefined),
+    ways: new Set(ways),
+    engineFolder: '/var/lib/atoll/engine',
+  })
 const points = (hostConfig: object, config: object = {}, ways: string[] = []) => {
   const { mounts, problems } = plan(hostConfig, config, ways)
   expect(problems).toEqual([])
@@ -136,8 +135,10 @@ describe('mounts of a container', () => {
     ['/h:/a:rw,ro', 'invalid mode: rw,ro'],
     ['/h:/a:ro:more', 'invalid volume specification'],
     ['../x:/a', 'includes invalid characters'],
-    ['/h:/a:rshared', 'propagation mode rshared is not supported'],
-    ['/h:/a:shared', 'propagation mode shared is not supported'],
+    ['/h:/a:shared,slave', 'invalid mode: shared,slave'],
+    ['vol:/a:rslave', 'field BindOptions must not be specified'],
+    ['/var/lib/atoll/engine/containers:/a:private', 'must use either propagation mode "rslave" or "rshared"'],
+    ['/:/a:rprivate', 'must use either propagation mode "rslave" or "rshared"'],
   ])('are refused as a bind: %s', (bind, message) => {
     expect(problems({ Binds: [bind] })).toEqual([expect.stringContaining(message)])
   })
@@ -156,6 +157,21 @@ describe('mounts of a container', () => {
       'invalid mode for volumes-from: odd',
       "invalid volume specification: '/'",
     ])
+  })
+
+  it('have the propagation asked for, or the one that the folder of the engine needs', () => {
+    const engine = '/var/lib/atoll/engine'
+    const propagation = (bind: string) => points({ Binds: [bind] })[0]?.Propagation
+    for (const mode of ['private', 'rprivate', 'shared', 'rshared', 'slave', 'rslave']) {
+      expect(propagation(`/h:/a:${mode}`)).toBe(mode)
+    }
+    expect(propagation('/h:/a')).toBe('rprivate')
+    expect(propagation(`${engine}2:/a`)).toBe('rprivate')
+    for (const source of ['/', '/var/lib', engine, `${engine}/containers`]) {
+      expect(propagation(`${source}:/a`)).toBe('rslave')
+      expect(propagation(`${source}:/a:rshared`)).toBe('rshared')
+    }
+    expect(problems({ VolumesFrom: ['other:shared'] })).toEqual(['invalid mode for volumes-from: shared'])
   })
 
   it('take the mounts of others to read only when told so', () => {

@@ -4,6 +4,7 @@ import type { MountPoint } from '../resources/containers/record.ts'
 import type { ContainerConfig, HostConfig, Mount } from '../resources/containers/schema.ts'
 import { type Bind, isRoot, readBind, readVolumesFrom, withoutSlash } from './bind-syntax.ts'
 import { checkMount } from './check-mount.ts'
+import { settlePropagation } from './propagation.ts'
 import { mountTmpfs, readTmpfs } from './tmpfs-options.ts'
 
 export interface VolumeWanted {
@@ -22,7 +23,7 @@ export interface PlannedMount {
   mustExist: boolean
 }
 
-interface Plan {
+export interface Plan {
   mounts: PlannedMount[]
   problems: string[]
 }
@@ -30,16 +31,18 @@ interface Plan {
 /** Mounts of another container, by its name or id; undefined: there is none. */
 export type MountsOf = (container: string) => readonly MountPoint[] | undefined
 
-export function planMounts(
-  config: ContainerConfig,
-  hostConfig: HostConfig,
-  mountsOf: MountsOf,
-  ways: ReadonlySet<string>,
-): Plan {
+interface Surroundings {
+  mountsOf: MountsOf
+  ways: ReadonlySet<string>
+  /** Where the engine keeps its files. */
+  engineFolder: string
+}
+
+export function planMounts(config: ContainerConfig, hostConfig: HostConfig, around: Surroundings): Plan {
   const problems: string[] = []
   const binds = (hostConfig.Binds ?? []).flatMap((text) => {
     const bind = readBind(text)
-    if (typeof bind !== 'string') return [plannedBind(bind, hostConfig, ways)]
+    if (typeof bind !== 'string') return [plannedBind(bind, hostConfig, around.ways)]
     problems.push(bind)
     return []
   })
@@ -49,26 +52,29 @@ export function planMounts(
     return wrong.length === 0 ? [plannedMount(mount, hostConfig)] : []
   })
   const tmpfs = Object.entries(hostConfig.Tmpfs ?? {}).map(([place, text]) => plannedTmpfs(place, text, problems))
-  const asked = [...binds, ...mounts, ...tmpfs]
+  const asked = [...binds, ...mounts, ...tmpfs].map((each) => settled(each, around.engineFolder, problems))
   const taken = new Set<string>()
   for (const { point } of asked) {
     if (taken.has(point.Destination)) problems.push(`Duplicate mount point: ${point.Destination}`)
     taken.add(point.Destination)
   }
-  const inherited = inheritedMounts(hostConfig, mountsOf, taken, problems)
+  const inherited = inheritedMounts(hostConfig, around.mountsOf, taken, problems)
   for (const { point } of inherited) taken.add(point.Destination)
   const anonymous = anonymousVolumes(config, hostConfig, taken, problems)
-  problems.push(...asked.flatMap(({ point }) => propagationProblem(point)))
   return { mounts: [...inherited, ...asked, ...anonymous], problems }
 }
 
-/** Containers' mounts live in namespaces of their own, which send nothing to the host's. */
-const propagationProblem = ({ Propagation, Destination }: MountPoint): string[] =>
-  /^r?shared$/.test(Propagation)
-    ? [
-        `mount ${Destination}: propagation mode ${Propagation} is not supported: mounts made in a container never reach the host; use rslave or rprivate`,
-      ]
-    : []
+/** A bind mount with the propagation that it gets. */
+function settled(planned: PlannedMount, engineFolder: string, problems: string[]): PlannedMount {
+  const { point } = planned
+  if (point.Type !== 'bind') return planned
+  const found = settlePropagation(point.Source, point.Propagation, engineFolder)
+  if (typeof found !== 'string') {
+    return { ...planned, point: { ...point, ...found, options: { ...point.options, ...found.options } } }
+  }
+  problems.push(found)
+  return planned
+}
 
 function plannedBind(
   { source, isVolume, destination, mode }: Bind,
@@ -82,12 +88,12 @@ function plannedBind(
   }
   const shared = { Destination: destination, Mode: mode.text, RW: !mode.isReadOnly, options }
   if (!isVolume) {
-    const point = { Type: 'bind' as const, Source: source, Propagation: mode.propagation || 'rprivate', ...shared }
+    const point = { Type: 'bind' as const, Source: source, Propagation: mode.propagation, ...shared }
     return { point: { ...point, options: { ...options, createMountpoint: true } }, mustExist: false }
   }
   const driver = hostConfig.VolumeDriver || 'local'
   return {
-    point: { Type: 'volume', Name: source, Source: '', Driver: driver, Propagation: mode.propagation, ...shared },
+    point: { Type: 'volume', Name: source, Source: '', Driver: driver, Propagation: '', ...shared },
     volume: { name: source, driver, options: {}, labels: {} },
     mustExist: false,
   }
@@ -102,7 +108,7 @@ function plannedMount(mount: Mount, hostConfig: HostConfig): PlannedMount {
   }
   if (mount.Type === 'volume') return plannedVolume(mount, hostConfig, shared)
   const given: Partial<NonNullable<Mount['BindOptions']>> = mount.BindOptions ?? {}
-  const { Propagation, CreateMountpoint = false } = given
+  const { Propagation = '', CreateMountpoint = false } = given
   const options = {
     ...(given.NonRecursive ? { nonRecursive: true } : {}),
     ...(given.ReadOnlyNonRecursive ? { readOnlyNonRecursive: true } : {}),
@@ -112,7 +118,7 @@ function plannedMount(mount: Mount, hostConfig: HostConfig): PlannedMount {
   const point = {
     Type: 'bind' as const,
     Source: posix.normalize(Source),
-    Propagation: Propagation || 'rprivate',
+    Propagation,
     ...shared,
     options,
   }

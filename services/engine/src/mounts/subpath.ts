@@ -1,9 +1,9 @@
 // Folders inside volumes: found without leaving the volume, whatever links its users put there.
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { invalidParameter, systemError } from '../errors.ts'
 import type { MountPoint } from '../resources/containers/record.ts'
 import { findInLayers } from '../runtime/oci/layered-files.ts'
+import { mountOf, readMounts } from './mount-table.ts'
 
 /** Mounts with the real folder in place of volume and subpath. */
 export const resolveSubpaths = (mounts: readonly MountPoint[]): Promise<MountPoint[]> =>
@@ -29,7 +29,7 @@ export async function verifySubpaths(pid: number, mounts: readonly MountPoint[])
   const [inside, own] = await Promise.all([readMounts(pid), readMounts('self')])
   for (const { Destination, Source, Name } of asked) {
     const got = inside.findLast(({ place }) => place === Destination)
-    const volume = own.findLast(({ place }) => place === '/' || Source === place || Source.startsWith(`${place}/`))
+    const volume = mountOf(own, Source)
     const top =
       volume === undefined ? undefined : join(volume.root, Source.slice(volume.place === '/' ? 0 : volume.place.length))
     const isInside = got !== undefined && top !== undefined && (got.root === top || got.root.startsWith(`${top}/`))
@@ -37,22 +37,4 @@ export async function verifySubpaths(pid: number, mounts: readonly MountPoint[])
       throw systemError(`the folder for ${Destination} changed while it was mounted: it is no part of volume ${Name}`)
     }
   }
-}
-
-interface Mounted {
-  device: string
-  /** Of the file system: what stands at the place. */
-  root: string
-  place: string
-}
-
-const plain = (text: string): string =>
-  text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
-
-async function readMounts(pid: number | 'self'): Promise<Mounted[]> {
-  const text = await readFile(`/proc/${pid}/mountinfo`, 'utf8')
-  const rows = text.trim().split('\n')
-  return rows
-    .map((row) => row.split(' '))
-    .map(([, , device = '', root = '', place = '']) => ({ device, root: plain(root), place: plain(place) }))
 }

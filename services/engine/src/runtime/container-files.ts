@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeSettings, type ShimSetting } from './run-folder.ts'
 import type { ContainerProcess, OciSpec } from './runtime.ts'
+import { shareMounts } from './shared-mounts.ts'
 import { runtimeMilliseconds } from './shim-process.ts'
 
 /** Shared by a container's shim and those of its execs. */
@@ -56,6 +57,7 @@ export async function writeContainer(container: ContainerProcess, place: ShimPla
     mkdir(join(place.folder, 'execs'), { recursive: true, mode: 0o700 }),
   ])
   const lower = await lowerFolders(container, place.bundle)
+  const { mounts, sources } = await shareMounts(container.spec.mounts, place.bundle)
   const { log } = container
   const settings: ShimSetting[] = [
     ...placeSettings(place, container.id),
@@ -63,6 +65,7 @@ export async function writeContainer(container: ContainerProcess, place: ShimPla
     ...lower.map((folder): ShimSetting => ['lower', folder]),
     ['upper', container.rootfs.upper],
     ['work', container.rootfs.work],
+    ...sources.map((source): ShimSetting => ['shared', source]),
     ...consoleSettings(container),
     ['stdin', container.openStdin],
     ['stdin-once', container.stdinOnce],
@@ -72,7 +75,7 @@ export async function writeContainer(container: ContainerProcess, place: ShimPla
     ['log-compress', log.compress === true],
     ['log-buffer', Math.max(0, Math.trunc(log.bufferBytes ?? 0))],
   ]
-  const spec: OciSpec = { ...container.spec, process: withTerminal(container.spec.process, container) }
+  const spec: OciSpec = { ...container.spec, mounts, process: withTerminal(container.spec.process, container) }
   await Promise.all([
     writeFile(join(place.bundle, 'config.json'), JSON.stringify(spec), { mode: 0o600 }),
     writeFile(join(place.folder, 'shim.conf'), encodeSettings(settings), { mode: 0o600 }),

@@ -55,6 +55,8 @@ export interface MountPoint {
     readOnlyNonRecursive?: boolean
     readOnlyForceRecursive?: boolean
     createMountpoint?: boolean
+    /** Nobody asked for the propagation that it has: it may have less. */
+    impliedPropagation?: boolean
     /** tmpfs: size=…, mode=…, and further options. */
     tmpfs?: string[]
     /** Volume: a folder inside it. */

@@ -1,6 +1,7 @@
 // From a container's record to the configuration its runtime gets. Nothing is read here: what it depends on is given.
 import { posix } from 'node:path'
 import { invalidParameter, invalidParameters } from '../../errors.ts'
+import { rootPropagation } from '../../mounts/propagation.ts'
 import type { ContainerRecord, MountPoint } from '../../resources/containers/record.ts'
 import type { HostConfig } from '../../resources/containers/schema.ts'
 import type { OciResources, OciSpec } from '../runtime.ts'
@@ -58,7 +59,7 @@ export function buildSpec(input: SpecInput): { spec: OciSpec; warnings: string[]
       ...seccompPart(security.options, hostConfig, process.capabilities?.bounding ?? [], host),
       ...pathsPart(security.options, hostConfig),
       devices: nodes,
-      ...(input.mounts.some(({ Propagation }) => /slave$/.test(Propagation)) ? { rootfsPropagation: 'rslave' } : {}),
+      ...rootPropagation(input.mounts),
     },
   }
   return { spec, warnings: [...security.warnings, ...aboutProcess, ...aboutResources] }

@@ -1,4 +1,5 @@
 // From containers to what their runtime is told: reads what a configuration depends on, and has it built.
+import { checkPropagation } from '../../mounts/propagation.ts'
 import { withoutRecursion } from '../../mounts/single-files.ts'
 import { resolveSubpaths } from '../../mounts/subpath.ts'
 import type { ContainerSpecs, SpecInput } from '../../resources/containers/ports.ts'
@@ -43,7 +44,7 @@ export class OciSpecs implements ContainerSpecs {
     const [devices, identity, mounts] = await Promise.all([
       findDevices(hostConfig),
       readIdentityFiles(rootfs),
-      resolveSubpaths(record.mounts).then(withoutRecursion),
+      resolveSubpaths(record.mounts).then(withoutRecursion).then(checkPropagation),
       allowRealtime(id, hostConfig, host),
     ])
     const isShared = hostConfig.IpcMode === 'shareable'
