@@ -31,12 +31,12 @@ export const claimedColumns = [
 ] as const
 
 /** What a claim writes, besides counting the attempt. */
-export const claimMark = (order: ClaimOrder) => ({
+export const claimMark = ({ leaseUntil, token, nodeId }: Pick<ClaimOrder, 'leaseUntil' | 'token' | 'nodeId'>) => ({
   state: 'running' as const,
   ready_at: null,
-  due_at: order.leaseUntil,
-  lease_token: order.token,
-  leased_by: order.nodeId,
+  due_at: leaseUntil,
+  lease_token: token,
+  leased_by: nodeId,
 })
 
 /**

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Tx } from '../db/database.ts'
 import type { ClaimedJob } from './claim-order.ts'
+import type { NewJob } from './insert.ts'
 import type { RegisteredKind } from './kind.ts'
 import type { Node } from './node.ts'
 import { ensurePeriodic } from './period.ts'
@@ -30,6 +31,16 @@ export class Dispatcher {
     if (this.#started) throw new Error(`Register ${kind.name} before the jobs start.`)
     if (this.#workers.has(kind.name)) throw new Error(`There is a kind of job named ${kind.name} already.`)
     this.#workers.set(kind.name, new Worker(this.#node, kind, this.#lookEveryMs))
+  }
+
+  /** Where nodes share the database, a claim is what spreads the jobs over them. */
+  claimNew(job: NewJob): (NewJob & ClaimedJob) | undefined {
+    const isAlone = this.#node.db.kind === 'sqlite'
+    return isAlone && this.#started ? this.#workers.get(job.kind)?.claimNew(job) : undefined
+  }
+
+  begin(job: ClaimedJob): void {
+    this.#workers.get(job.kind)?.begin(job)
   }
 
   async start(): Promise<void> {

@@ -2,6 +2,7 @@
 import { CompiledQuery, type Expression, sql } from 'kysely'
 import type { Database, Queries, Tx } from '../db/database.ts'
 import { statementText, valuesOf } from '../db/statement-text.ts'
+import { type ClaimedJob, claimMark } from './claim-order.ts'
 import type { JobRow } from './row.ts'
 
 const columns = [
@@ -39,6 +40,15 @@ export async function addUnique(queries: Queries, job: NewJob, uniqueKey: string
     .returning('id')
     .execute()
   return added[0]?.id === job.id
+}
+
+/** As it is after its claim. */
+export async function addClaimed(tx: Tx, claimed: NewJob & ClaimedJob, nodeId: string): Promise<void> {
+  const { token, leaseUntil, ...job } = claimed
+  await tx
+    .insertInto('jobs')
+    .values({ ...job, ...claimMark({ token, leaseUntil, nodeId }) })
+    .execute()
 }
 
 /** In their order. Those behind others in their lane wait for them, and for nothing else. */

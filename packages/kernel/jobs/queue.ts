@@ -1,7 +1,7 @@
 // The jobs of one node: registration, enqueueing, and the workers behind them.
 import type { Tx } from '../db/database.ts'
 import { Dispatcher, wakeTopic } from './dispatcher.ts'
-import { addJobs, addUnique, type NewJob } from './insert.ts'
+import { addClaimed, addJobs, addUnique, type NewJob } from './insert.ts'
 import type { EnqueueOptions, JobKind, Jobs } from './jobs.ts'
 import { checked, periodicPrefix, type RegisteredKind } from './kind.ts'
 import type { Node } from './node.ts'
@@ -25,6 +25,17 @@ export function createJobs(node: Node): Jobs {
     await node.events.publish(tx, wakeTopic, { kind, dueAt })
   }
 
+  async function add(tx: Tx, job: NewJob): Promise<void> {
+    const claimed = job.run_at <= job.created_at ? dispatcher.claimNew(job) : undefined
+    if (claimed === undefined) {
+      await addJobs(tx, node.db.kind, [job])
+      await announce(tx, job.kind, job.run_at)
+      return
+    }
+    await addClaimed(tx, claimed, node.nodeId)
+    node.db.afterCommit(tx, () => dispatcher.begin(claimed))
+  }
+
   return {
     register: (kind) => dispatcher.register(checked(kind) as unknown as RegisteredKind),
     registerPeriodic: (name, seconds, run) => dispatcher.register(periodicKind(name, seconds, run)),
@@ -33,8 +44,11 @@ export function createJobs(node: Node): Jobs {
       if (uniqueKey !== undefined && options.lane !== undefined)
         throw new TypeError('A job in a lane has no unique key.')
       const job = newJob(node, kind, payload, options)
-      const isNew = uniqueKey === undefined || (await addUnique(tx, job, uniqueKey, again))
-      if (uniqueKey === undefined) await addJobs(tx, node.db.kind, [job])
+      if (uniqueKey === undefined) {
+        await add(tx, job)
+        return job.id
+      }
+      const isNew = await addUnique(tx, job, uniqueKey, again)
       if (isNew || again) await announce(tx, kind.name, job.run_at)
       return isNew ? job.id : undefined
     },

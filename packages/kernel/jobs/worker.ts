@@ -3,10 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { attemptJob } from './attempt.ts'
 import { claimJobs } from './claim.ts'
 import type { ClaimedJob, ClaimOrder } from './claim-order.ts'
+import type { NewJob } from './insert.ts'
 import type { RegisteredKind } from './kind.ts'
 import { Lease } from './lease.ts'
 import type { Node } from './node.ts'
-import { readyDue } from './store.ts'
+import { handBackJob, readyDue } from './store.ts'
 import { Turns } from './turns.ts'
 
 /** How long a handler may take to notice that its signal was aborted. */
@@ -42,6 +43,25 @@ export class Worker {
   /** Has room, and has nothing left to claim that it knows of. */
   get idle(): boolean {
     return this.#free > 0 && !this.#hungry
+  }
+
+  /**
+   * A new job as it is after its claim, where this node would claim it at once: it is written so, and needs no second
+   * commit. Undefined where others may come first, or where it may have to wait.
+   */
+  claimNew(job: NewJob): (NewJob & ClaimedJob) | undefined {
+    const { held, tenantConcurrency } = this.kind
+    const mayWait = job.lane !== null || held !== undefined || tenantConcurrency !== undefined
+    if (this.#stopped || !this.idle || mayWait) return undefined
+    const { token, leaseUntil } = this.#terms()
+    return { ...job, unique_key: null, attempts: 1, token, leaseUntil }
+  }
+
+  /** With a job that was written as claimed, once it is committed. */
+  begin(job: ClaimedJob): void {
+    if (this.#stopped) this.#unstarted.push(job)
+    else if (this.#free > 0) this.#launch(job)
+    else void this.#giveBack(job)
   }
 
   wakeAt(dueAt: number): void {
@@ -101,6 +121,18 @@ export class Worker {
       if (this.#stopped) this.#unstarted.push(...jobs)
       else for (const job of jobs) this.#launch(job)
     }
+  }
+
+  /** Too many were written as claimed at once. */
+  async #giveBack(job: ClaimedJob): Promise<void> {
+    const { clock, db, log } = this.#node
+    try {
+      await handBackJob(db.queries, job, clock.now())
+    } catch (error) {
+      log.error({ err: error, job: job.id, kind: job.kind }, 'Could not give a job back; its lease will run out.')
+    }
+    this.#hungry = true
+    if (this.#mayClaim()) this.#wake()
   }
 
   async #claim(limit: number): Promise<ClaimedJob[]> {
