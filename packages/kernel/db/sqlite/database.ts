@@ -19,6 +19,7 @@ import { SqliteDriver } from './driver.ts'
 import { lockFolder } from './folder-lock.ts'
 import { makeOwnFile } from './own-file.ts'
 import { Readers } from './readers.ts'
+import { runTransaction } from './transaction.ts'
 import { Writer } from './writer.ts'
 
 /** Kysely would allow one connection at a time otherwise; here the driver does the routing. */
@@ -52,7 +53,9 @@ export async function openSqlite(folder: string, log: Log, lost: (error: Error) 
     throw error
   })
   const readers = new Readers(file, log)
-  const queries = new Kysely<Tables>({ dialect: dialect(readers, writer) })
+  const driver = new SqliteDriver(readers, writer)
+  const dialect = dialectOf(readers, driver)
+  const queries = new Kysely<Tables>({ dialect })
   const effects = new CommitEffects(log)
   let closed: Promise<void> | undefined
 
@@ -61,11 +64,9 @@ export async function openSqlite(folder: string, log: Log, lost: (error: Error) 
     queries,
     transaction: (work) =>
       effects.collect((track) =>
-        queries.transaction().execute((tx) => {
+        runTransaction({ queries, dialect, driver, writer }, (tx) => {
           track(tx)
-          // Turns are exclusive, so the current one is this transaction's.
-          const abandoned = writer.currentTurn?.abandoned
-          return abandoned ? Promise.race([work(tx), abandoned]) : work(tx)
+          return work(tx)
         }),
       ),
     afterCommit: (tx, effect) => effects.add(tx, effect),
@@ -85,10 +86,10 @@ export async function openSqlite(folder: string, log: Log, lost: (error: Error) 
   }
 }
 
-function dialect(readers: Readers, writer: Writer): Dialect {
+function dialectOf(readers: Readers, driver: SqliteDriver): Dialect {
   return {
     createAdapter: () => new RoutedAdapter(),
-    createDriver: () => new SqliteDriver(readers, writer),
+    createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new ToldCompiler(readers),
   }

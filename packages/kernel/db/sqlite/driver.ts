@@ -21,6 +21,12 @@ export class SqliteDriver implements Driver {
     return this.#free.pop() ?? new Connection(this.#readers, this.#writer)
   }
 
+  connectionOf(turn: Turn): DatabaseConnection {
+    const connection = new Connection(this.#readers, this.#writer)
+    connection.turn = turn
+    return connection
+  }
+
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     own(connection).turn = await this.#writer.turn()
   }

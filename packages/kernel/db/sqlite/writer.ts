@@ -52,10 +52,6 @@ export class Writer implements TurnHost {
     })
   }
 
-  get currentTurn(): Turn | undefined {
-    return this.#turn
-  }
-
   /** A single write: durable when the promise resolves. */
   write(sql: string, values: readonly Value[]): Promise<QueryResult<never>> {
     return new Promise((resolve, reject) => {

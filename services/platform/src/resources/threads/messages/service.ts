@@ -2,6 +2,7 @@
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { PageQuery } from '@atoll/kernel/db/page'
+import { together } from '@atoll/kernel/db/together'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { newObject } from '@atoll/kernel/ids/new-object'
 import type { DeleteSome } from '@atoll/kernel/jobs/purge'
@@ -141,8 +142,7 @@ export class Messages {
       assistant_id: assistantId,
       run_id: runId,
     }
-    await countMessages(tx, threadId, 1)
-    await store.insertMessages(tx, [row])
+    await together([countMessages(tx, threadId, 1), store.insertMessages(tx, [row])])
     return present(row)
   }
 

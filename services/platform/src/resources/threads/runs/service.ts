@@ -2,6 +2,7 @@
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
 import type { PageQuery } from '@atoll/kernel/db/page'
+import { together } from '@atoll/kernel/db/together'
 import { isUniqueViolation } from '@atoll/kernel/db/unique-violation'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { ProjectCaller } from '../../../callers.ts'
@@ -182,17 +183,16 @@ export class Runs implements ActiveRuns {
   async #insert(caller: ProjectCaller, row: RunRow, { additional_messages }: CreateRun): Promise<void> {
     const { db, messages, jobs } = this.#parts
     const { id, thread_id } = row
-    await this.#expireOverdue(await store.findActiveRun(db.queries, thread_id))
+    const found = await this.#expireOverdue(await store.findActiveRun(db.queries, thread_id))
+    if (found !== undefined && isActive(found)) throw runErrors.threadBusy(thread_id, found.id)
     const insert = db.transaction(async (tx) => {
       await findThread(tx, caller, thread_id) // it may have been deleted meanwhile
-      const active = await this.activeRun(thread_id, tx)
-      if (active !== undefined) throw runErrors.threadBusy(thread_id, active)
       if (additional_messages != null && additional_messages.length > 0) {
         await messages.createAllIn(tx, caller, thread_id, additional_messages)
       }
-      await store.insertRun(tx, row)
-      await jobs.start(tx, id)
+      await together([store.insertRun(tx, row), jobs.start(tx, id)])
     })
+    // Another may have been created meanwhile.
     await insert.catch(async (error: unknown) => {
       if (!isUniqueViolation(error)) throw error
       const active = await this.activeRun(thread_id, db.queries)
@@ -204,8 +204,7 @@ export class Runs implements ActiveRuns {
     const { db, threads, jobs } = this.#parts
     return db.transaction(async (tx) => {
       const thread = await threads.createIn(tx, caller, request.thread ?? {})
-      await store.insertRun(tx, { ...row, thread_id: thread.id })
-      await jobs.start(tx, row.id)
+      await together([store.insertRun(tx, { ...row, thread_id: thread.id }), jobs.start(tx, row.id)])
       return thread
     })
   }

@@ -1,5 +1,6 @@
 // One attempt at a run: from where the last one stopped, turn by turn, to its end, or to where the caller is needed.
 import { unixSeconds } from '@atoll/kernel/clock/clock'
+import { together } from '@atoll/kernel/db/together'
 import type { RunningJob } from '@atoll/kernel/jobs/jobs'
 import { runFailures } from '../../../../errors/runs.ts'
 import type { IncompleteReason } from '../schema.ts'
@@ -76,9 +77,8 @@ export class RunAttempt {
       ...options,
     }
     const events = await this.#parts.db.transaction(async (tx) => {
-      const ended = await endRunIn(tx, this.#parts, run.id, ending, all)
+      const [ended] = await together([endRunIn(tx, this.#parts, run.id, ending, all), this.#job.finish(tx)])
       if (ended === undefined && options.from !== undefined) throw new RunChanged()
-      await this.#job.finish(tx)
       return ended
     })
     if (events === undefined) return

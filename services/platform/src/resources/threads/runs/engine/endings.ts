@@ -1,6 +1,7 @@
 // How a run ends, and what is still open in it with it.
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Tx } from '@atoll/kernel/db/database'
+import { together } from '@atoll/kernel/db/together'
 import type { FinishedMessage, Messages } from '../../messages/service.ts'
 import { activeStatuses, changeRun, type RunRow } from '../run-rows.ts'
 import type { IncompleteReason, RunError, RunStatus } from '../schema.ts'
@@ -44,10 +45,12 @@ export async function endRunIn(
 ): Promise<RunEvent[] | undefined> {
   const now = unixSeconds(parts.clock)
   const change = { ...options.change, ...runChange(ending, now) }
-  const run = await changeRun(tx, runId, options.from ?? activeStatuses, change)
+  const [run, open] = await together([
+    changeRun(tx, runId, options.from ?? activeStatuses, change),
+    openSteps(tx, runId),
+  ])
   if (run === undefined) return undefined
   const events: RunEvent[] = []
-  const open = await openSteps(tx, runId)
   for (const step of open) {
     const usage = step === open.at(-1) ? options.usage : undefined
     events.push(...(await closeStep(tx, parts, step, ending, now, { ...options, usage })))
@@ -82,21 +85,20 @@ async function closeStep(
   { drafts, usage, isWhole }: EndOptions,
 ): Promise<RunEvent[]> {
   const details = JSON.parse(step.details) as StepDetails
-  const events: RunEvent[] = []
-  if (details.type === 'message_creation') {
-    const { message_id } = details.message_creation
+  const finishMessage = async ({ message_id }: { message_id: string }): Promise<RunEvent[]> => {
     const draft = drafts?.get(message_id) ?? { content: [] }
-    const message = await messages.finishIn(tx, message_id, {
-      ...draft,
-      ...messageEnd(isWhole ? { status: 'completed' } : ending),
-    })
-    events.push(messageEvent(message.status, message))
+    const end = messageEnd(isWhole ? { status: 'completed' } : ending)
+    const message = await messages.finishIn(tx, message_id, { ...draft, ...end })
+    return [messageEvent(message.status, message)]
   }
-  const closed = await changeStep(tx, step.id, {
-    ...stepEnd(details, ending, now),
-    prompt_tokens: usage?.prompt_tokens ?? step.prompt_tokens ?? 0,
-    completion_tokens: usage?.completion_tokens ?? step.completion_tokens ?? 0,
-  })
+  const [events, closed] = await together([
+    details.type === 'message_creation' ? finishMessage(details.message_creation) : [],
+    changeStep(tx, step.id, {
+      ...stepEnd(details, ending, now),
+      prompt_tokens: usage?.prompt_tokens ?? step.prompt_tokens ?? 0,
+      completion_tokens: usage?.completion_tokens ?? step.completion_tokens ?? 0,
+    }),
+  ])
   return [...events, stepEvent(closed.status, closed)]
 }
 

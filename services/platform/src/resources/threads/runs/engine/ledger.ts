@@ -2,6 +2,7 @@
 // in this attempt's place, and is told to readers once it is durable.
 import { unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Tx } from '@atoll/kernel/db/database'
+import { together } from '@atoll/kernel/db/together'
 import { newObject } from '@atoll/kernel/ids/new-object'
 import type { RunningJob } from '@atoll/kernel/jobs/jobs'
 import { proceedRun, type RunRow } from '../run-rows.ts'
@@ -105,9 +106,11 @@ export class Ledger {
     const { run, events, steps } = await db.transaction(async (tx) => {
       await this.#job.confirm(tx)
       const now = unixSeconds(clock)
-      const run = await proceedRun(tx, this.#run.id, now, change)
+      const [run, { events = [], steps = [] }] = await together([
+        proceedRun(tx, this.#run.id, now, change),
+        work(tx, now),
+      ])
       if (run === undefined) throw new RunChanged()
-      const { events = [], steps = [] } = await work(tx, now)
       await hub.announce(tx, run.id, run.status)
       return { run, events, steps }
     })
