@@ -1,5 +1,6 @@
 // Where one process holds the database, a job that it has room for is written as claimed: its run begins with the commit
 // that adds it, and not two commits later.
+import { setImmediate as turn } from 'node:timers/promises'
 import { sqliteTarget } from '@atoll/testkit/both-targets'
 import { afterEach, expect, it } from 'vitest'
 import { systemClock } from '../clock/clock.ts'
@@ -74,4 +75,38 @@ it('waits for a place like any other when there is none, and goes back when too 
   gate.open()
   await ended(node)
   expect(order).toEqual([1, 2, 3])
+})
+
+it('lets those who wait go first, and takes no place that another has', async () => {
+  const order: number[] = []
+  let [running, most] = [0, 0]
+  const kind = testKind(
+    async ({ payload }) => {
+      order.push(payload.n)
+      most = Math.max(most, ++running)
+      await turn()
+      running--
+    },
+    { concurrency: 1 },
+  )
+  const node = await startNode(kind)
+  await node.db.transaction(async (tx) => {
+    await node.jobs.enqueueAll(tx, kind, [{ payload: { n: 1 }, tenant: 'first' }])
+    await node.jobs.enqueue(tx, kind, { n: 2 }, { tenant: 'second' })
+  })
+  await ended(node)
+  expect({ order, most }).toEqual({ order: [1, 2], most: 1 })
+})
+
+it('lets those go first that an earlier process has left', async () => {
+  const order: number[] = []
+  const kind = testKind(async ({ payload }) => void order.push(payload.n), { concurrency: 1 })
+  cluster = new TestCluster(await sqliteTarget(), systemClock)
+  await add(await cluster.addNode(), kind, 1)
+  const node = await cluster.addNode()
+  node.jobs.register(kind)
+  node.jobs.registerPeriodic('other', 3600, async () => undefined)
+  await Promise.all([node.jobs.start(), add(node, kind, 2)])
+  await until(async () => order.length === 2)
+  expect(order).toEqual([1, 2])
 })

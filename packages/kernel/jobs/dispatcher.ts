@@ -19,6 +19,8 @@ export class Dispatcher {
   readonly #workers = new Map<string, Worker>()
   #started = false
   #stopped = false
+  /** The workers know what was there at the start. */
+  #hasLooked = false
   #looking: Promise<void> | undefined
   #cancel: (() => void)[] = []
 
@@ -33,10 +35,13 @@ export class Dispatcher {
     this.#workers.set(kind.name, new Worker(this.#node, kind, this.#lookEveryMs))
   }
 
-  /** Where nodes share the database, a claim is what spreads the jobs over them. */
+  /**
+   * Where nodes share the database, a claim is what spreads the jobs over them. And what an earlier process has left
+   * comes first.
+   */
   claimNew(job: NewJob): (NewJob & ClaimedJob) | undefined {
     const isAlone = this.#node.db.kind === 'sqlite'
-    return isAlone && this.#started ? this.#workers.get(job.kind)?.claimNew(job) : undefined
+    return isAlone && this.#hasLooked ? this.#workers.get(job.kind)?.claimNew(job) : undefined
   }
 
   begin(job: ClaimedJob): void {
@@ -58,6 +63,7 @@ export class Dispatcher {
       () => clearInterval(timer),
     ]
     await this.#look()
+    this.#hasLooked = true
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -114,6 +120,7 @@ export class Dispatcher {
       log.error({ err: error, jobs: jobs.length }, 'Could not hand jobs back; their leases will run out.')
     }
   }
+
   async #handBackOne(tx: Tx, job: ClaimedJob, now: number): Promise<boolean> {
     if (!(await handBackJob(tx, job, now))) return false
     const kind = this.#workers.get(job.kind)?.kind

@@ -33,7 +33,8 @@ export function createJobs(node: Node): Jobs {
       return
     }
     await addClaimed(tx, claimed, node.nodeId)
-    node.db.afterCommit(tx, () => dispatcher.begin(claimed))
+    // Behind the news of those that were added before it.
+    node.db.afterCommit(tx, () => void setImmediate(() => dispatcher.begin(claimed)))
   }
 
   return {

@@ -45,6 +45,11 @@ export class Worker {
     return this.#free > 0 && !this.#hungry
   }
 
+  /** Nobody waits for a place here: whoever comes now takes none away. */
+  get #hasPlace(): boolean {
+    return this.idle && this.#claiming === undefined
+  }
+
   /**
    * A new job as it is after its claim, where this node would claim it at once: it is written so, and needs no second
    * commit. Undefined where others may come first, or where it may have to wait.
@@ -52,16 +57,19 @@ export class Worker {
   claimNew(job: NewJob): (NewJob & ClaimedJob) | undefined {
     const { held, tenantConcurrency } = this.kind
     const mayWait = job.lane !== null || held !== undefined || tenantConcurrency !== undefined
-    if (this.#stopped || !this.idle || mayWait) return undefined
+    if (this.#stopped || !this.#hasPlace || mayWait) return undefined
     const { token, leaseUntil } = this.#terms()
     return { ...job, unique_key: null, attempts: 1, token, leaseUntil }
   }
 
-  /** With a job that was written as claimed, once it is committed. */
+  /** With a job that was written as claimed, once it is committed. Others may have come first meanwhile. */
   begin(job: ClaimedJob): void {
     if (this.#stopped) this.#unstarted.push(job)
-    else if (this.#free > 0) this.#launch(job)
-    else void this.#giveBack(job)
+    else if (!this.#hasPlace) void this.#giveBack(job)
+    else {
+      this.#turns.passed([job])
+      this.#launch(job)
+    }
   }
 
   wakeAt(dueAt: number): void {
@@ -123,11 +131,11 @@ export class Worker {
     }
   }
 
-  /** Too many were written as claimed at once. */
+  /** It takes turns with the others, where it would be had it never been claimed. */
   async #giveBack(job: ClaimedJob): Promise<void> {
-    const { clock, db, log } = this.#node
+    const { db, log } = this.#node
     try {
-      await handBackJob(db.queries, job, clock.now())
+      await handBackJob(db.queries, job, job.run_at)
     } catch (error) {
       log.error({ err: error, job: job.id, kind: job.kind }, 'Could not give a job back; its lease will run out.')
     }
