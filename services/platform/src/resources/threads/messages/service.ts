@@ -133,8 +133,8 @@ export class Messages {
   async startIn(
     tx: Tx,
     { threadId, assistantId, runId }: { threadId: string; assistantId: string; runId: string },
+    object = newObject(this.#parts, 'msg_'),
   ): Promise<MessageObject> {
-    const object = newObject(this.#parts, 'msg_')
     const row: store.MessageRow = {
       ...newRow(object, threadId, { role: 'assistant', content: [] }),
       status: 'in_progress',

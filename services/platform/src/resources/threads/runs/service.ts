@@ -183,14 +183,16 @@ export class Runs implements ActiveRuns {
   async #insert(caller: ProjectCaller, row: RunRow, { additional_messages }: CreateRun): Promise<void> {
     const { db, messages, jobs } = this.#parts
     const { id, thread_id } = row
+    const messagesToAdd = additional_messages ?? []
     const found = await this.#expireOverdue(await store.findActiveRun(db.queries, thread_id))
     if (found !== undefined && isActive(found)) throw runErrors.threadBusy(thread_id, found.id)
     const insert = db.transaction(async (tx) => {
-      await findThread(tx, caller, thread_id) // it may have been deleted meanwhile
-      if (additional_messages != null && additional_messages.length > 0) {
-        await messages.createAllIn(tx, caller, thread_id, additional_messages)
-      }
-      await together([store.insertRun(tx, row), jobs.start(tx, id)])
+      await together([
+        findThread(tx, caller, thread_id), // it may have been deleted meanwhile
+        messagesToAdd.length > 0 && messages.createAllIn(tx, caller, thread_id, messagesToAdd),
+        store.insertRun(tx, row),
+        jobs.start(tx, id),
+      ])
     })
     // Another may have been created meanwhile.
     await insert.catch(async (error: unknown) => {

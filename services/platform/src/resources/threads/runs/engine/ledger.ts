@@ -104,9 +104,9 @@ export class Ledger {
   async #write(change: Partial<RunRow>, work: (tx: Tx, now: number) => Promise<Written>): Promise<void> {
     const { db, clock, hub } = this.#parts
     const { run, events, steps } = await db.transaction(async (tx) => {
-      await this.#job.confirm(tx)
       const now = unixSeconds(clock)
-      const [run, { events = [], steps = [] }] = await together([
+      const [, run, { events = [], steps = [] }] = await together([
+        this.#job.confirm(tx),
         proceedRun(tx, this.#run.id, now, change),
         work(tx, now),
       ])

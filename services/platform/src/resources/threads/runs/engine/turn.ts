@@ -1,5 +1,7 @@
 // One answer of the model on its way: into a message, into calls of tools, or first the one and then the other.
 import type { Tx } from '@atoll/kernel/db/database'
+import { together } from '@atoll/kernel/db/together'
+import { newObject } from '@atoll/kernel/ids/new-object'
 import type { ChoiceDelta, ToolCallDelta } from '@atoll/models/chat'
 import { runFailures } from '../../../../errors/runs.ts'
 import type { MessageObject } from '../../messages/schema.ts'
@@ -114,10 +116,13 @@ export class Turn {
     const { id: runId, thread_id: threadId, assistant_id: assistantId } = this.#ledger.run
     let opened: Pick<OpenMessage, 'object' | 'step'> | undefined
     await this.#ledger.write({}, async (tx) => {
-      const object = await this.#parts.messages.startIn(tx, { threadId, assistantId, runId })
-      const details = { type: 'message_creation' as const, message_creation: { message_id: object.id } }
+      const begun = newObject(this.#parts, 'msg_')
+      const details = { type: 'message_creation' as const, message_creation: { message_id: begun.id } }
       const step = this.#ledger.newStep(this.#options.number, details)
-      await insertStep(tx, step)
+      const [object] = await together([
+        this.#parts.messages.startIn(tx, { threadId, assistantId, runId }, begun),
+        insertStep(tx, step),
+      ])
       opened = { object, step }
       return { steps: [step], events: openingEvents(step, object) }
     })
