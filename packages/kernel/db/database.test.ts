@@ -2,6 +2,7 @@ import { describeBothDatabases } from '@atoll/testkit/both-databases'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import type { Migration } from './migration.ts'
+import { together } from './together.ts'
 import { isUniqueViolation } from './unique-violation.ts'
 
 declare module '@atoll/kernel/db/database' {
@@ -137,6 +138,22 @@ describeBothDatabases('a database', (open) => {
     })
     await expect(work).rejects.toThrow()
     expect(await db.queries.selectFrom('test_notes').select('id').execute()).toEqual([{ id: 'a' }])
+  })
+
+  it('writes statements that are sent together in their order, all of them or none', async () => {
+    const db = await open(migrations)
+    const write = (ids: string[]) =>
+      db.transaction((tx) =>
+        together([
+          ...ids.map((id) => tx.insertInto('test_notes').values({ id, text: '', size: 0 }).execute()),
+          tx.updateTable('test_notes').set({ size: 1 }).where('id', '=', 'b').execute(),
+        ]),
+      )
+    await write(['a', 'b'])
+    expect(isUniqueViolation(await write(['c', 'a', 'd']).catch((reason) => reason))).toBe(true)
+    await write(['e'])
+    const rows = await db.queries.selectFrom('test_notes').select(['id', 'size']).orderBy('id').execute()
+    expect(rows.map(({ id, size }) => `${id} ${size}`)).toEqual(['a 0', 'b 1', 'e 0'])
   })
 
   it('answers a ping, and refuses work once closed', async () => {
