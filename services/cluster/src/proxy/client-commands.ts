@@ -3,7 +3,7 @@ import { killingOf } from './client-kill.ts'
 import { type ClientDirectory, clientLines, infoFor, type ListedClient } from './clients.ts'
 import type { ConnectionState } from './connection-state.ts'
 import type { Awaited, Expected } from './expected.ts'
-import { integerOf, isError } from './resp/replies.ts'
+import { isError } from './resp/replies.ts'
 import { argumentsOf, encodeCommand } from './resp/request-scanner.ts'
 
 interface Options {
@@ -29,12 +29,15 @@ const greetings = new Set(['setname', 'setinfo', tried])
 const nobody = '9223372036854775806'
 const ping = encodeCommand(['ping'])
 const allClients = encodeCommand(['client', 'list'])
+const isNumber = (word: string): boolean => /^\d+$/.test(word)
 const integer = (value: number): Buffer => Buffer.from(`:${value}\r\n`)
 
 export class ClientCommands {
   readonly #options: Options
   /** It has asked for more than what many say at their beginning: no other connection is like it. */
   isOwn = false
+  /** Whom invalidations go to, by both of its numbers. */
+  #redirect: { id: string; shardId: string } | undefined
 
   constructor(options: Options) {
     this.#options = options
@@ -71,20 +74,19 @@ export class ClientCommands {
     list: (command, words) => this.#list(command, words),
     kill: (command, words) => this.#kill(command, words),
     unblock: (command, [id = '', ...rest]) => {
-      if (id === '') this.#options.pass(command, 1)
+      if (!isNumber(id)) this.#options.pass(command, 1)
       else this.#options.pass(encodeCommand(['client', 'unblock', this.#shardId(id), ...rest]), 1)
     },
     tracking: (command, words) => {
       const at = words.findIndex((word) => word.toLowerCase() === 'redirect') + 1
-      const translated = words.map((word, index) => (at > 0 && index === at ? this.#shardId(word) : word))
+      const id = at > 0 ? (words[at] ?? '') : ''
+      if (isNumber(id)) this.#redirect = { id, shardId: this.#shardId(id) }
+      const translated = words.map((word, index) => (at > 0 && index === at ? this.#shardIdOrWord(word) : word))
       const latin = translated.map((word) => Buffer.from(word, 'latin1'))
       this.#options.remember('client tracking', at > 0 ? encodeCommand(['client', 'tracking', ...latin]) : command)
     },
-    getredir: (command) =>
-      this.#send(command, (reply) => {
-        const known = this.#options.directory.all().find(({ ownShardId }) => ownShardId === integerOf(reply))
-        return known === undefined ? 'pass' : integer(known.id)
-      }),
+    getredir: (command) => this.#send(command, (reply) => this.#redirected(reply, /^(:)(\d+)/)),
+    trackinginfo: (command) => this.#send(command, (reply) => this.#redirected(reply, /(\$8\r\nredirect\r\n:)(\d+)/)),
     reply: (command, words) => this.#reply(command, words),
   }
 
@@ -100,7 +102,7 @@ export class ClientCommands {
 
   #list(command: Buffer, [filter = '', ...words]: string[]): void {
     const { directory } = this.#options
-    const isIds = filter.toLowerCase() === 'id' && words.length > 0 && words.every((word) => /^\d+$/.test(word))
+    const isIds = filter.toLowerCase() === 'id' && words.length > 0 && words.every(isNumber)
     const ids = new Set(words.map(Number))
     const isShown = ({ id }: ListedClient) => !isIds || ids.has(id)
     this.#send(isIds ? allClients : command, (reply) => clientLines(reply, directory.all(), isShown))
@@ -130,6 +132,20 @@ export class ClientCommands {
     else if (mode === 'skip') {
       if (expected.muted === 'none') expected.muted = 'next'
     } else this.#answer('-ERR syntax error\r\n')
+  }
+
+  /** Where invalidations go, by the endpoint's number: also when that client has left. */
+  #redirected(reply: Buffer, number: RegExp): Buffer {
+    const { id, shardId } = this.#redirect ?? {}
+    const text = reply.toString('latin1')
+    const changed = text.replace(number, (whole, before: string, to: string) =>
+      to === shardId ? `${before}${id}` : whole,
+    )
+    return Buffer.from(changed, 'latin1')
+  }
+
+  #shardIdOrWord(word: string): string {
+    return isNumber(word) ? this.#shardId(word) : word
   }
 
   #shardId(id: string): string {

@@ -73,6 +73,16 @@ describe.skipIf(lacks !== '')(`clients that look around (${lacks || 'redis-serve
     expect(slow.heard).not.toMatch(/unix|\/s:0/)
   })
 
+  it('redirect invalidations by the number that the other was told', async () => {
+    const [one, other] = [database.raw(), database.raw()]
+    const id = await idOf(other)
+    one.say(`CLIENT TRACKING ON REDIRECT ${id}`, 'CLIENT GETREDIR')
+    await one.hear('+OK', `:${id}`)
+    expect(await said(one, 'CLIENT TRACKINGINFO', /prefixes\r\n\*0\r\n$/)).toContain(`redirect\r\n:${id}\r\n`)
+    one.say('CLIENT UNBLOCK nobody', 'CLIENT TRACKING ON REDIRECT nobody')
+    for (let round = 0; round < 2; round++) await one.hear('-ERR value is not an integer or out of range')
+  })
+
   it('may end and wake one another, and turn replies off', async () => {
     const [one, other, quiet] = [database.raw(), database.raw(), database.raw()]
     const id = await idOf(other)
