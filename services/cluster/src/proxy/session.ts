@@ -189,7 +189,8 @@ export class Session implements ListedClient {
     const lane = this.#lane
     if (lane?.isStuck === true && lane.isIdle) this.#goAlone(lane)
     if (this.#isOver) this.#finish()
-    else if (this.#mayRead) this.#client.resume()
+    else if (this.#mayRead !== this.#client.isPaused()) return
+    else if (this.#client.isPaused()) this.#client.resume()
     else this.#client.pause()
   }
 
