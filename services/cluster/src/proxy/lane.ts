@@ -20,9 +20,9 @@ interface Options {
 const star = 42
 /** What is longer goes its own way. */
 const maxCommandBytes = 16 * 1024
-/** Commands of one client under way at once: few until its replies were small, so that what it does not read stays so. */
+/** Commands of one client under way at once: few, and fewer until its replies were small. Others wait behind them. */
 const firstUnderWay = 2
-const maxUnderWay = 256
+const maxUnderWay = 64
 /** A client that asks for more than this at a time has a connection for itself. */
 const heavyReplyBytes = 64 * 1024
 const smallReplyBytes = 4 * 1024
@@ -104,15 +104,6 @@ export class Lane implements Rider {
     this.#isLeft = true
     this.#link.leave(this)
     return this.#input
-  }
-
-  /** Nobody is read for until this client has read; `release` when it has. */
-  hold(): void {
-    this.#link.hold(this)
-  }
-
-  release(): void {
-    this.#link.release(this)
   }
 
   deliver(bytes: Buffer, replies: number): void {

@@ -30,9 +30,13 @@ export interface SessionHost {
 const maxRides = 2
 /** So much of a client is read ahead, so that its end is noticed while its commands wait. */
 const maxHeldBytes = 256 * 1024
-/** With more than this waiting for one client nobody else on its link is read for; should it not read, it is left. */
+/**
+ * What comes for a client on a shared link lies here until it reads, so that nobody else waits for it. With this much of
+ * it a client that reads nothing for so long is left; with more than the last, any.
+ */
 const stuffedBytes = 256 * 1024 * 1024
 const stuffedMs = 5000
+const maxBacklogBytes = 1024 * 1024 * 1024
 /** Of what is no command the shard speaks, and if it should not, the endpoint. */
 const refusalMs = 1000
 /** As the server has it: a machine that has gone without a word is noticed some day. */
@@ -189,9 +193,14 @@ export class Session implements ListedClient {
     const lane = this.#lane
     if (lane?.isStuck === true && lane.isIdle) this.#goAlone(lane)
     if (this.#isOver) this.#finish()
-    else if (this.#mayRead !== this.#client.isPaused()) return
-    else if (this.#client.isPaused()) this.#client.resume()
-    else this.#client.pause()
+    else this.#readOrWait()
+  }
+
+  /** Asked after every reply: a socket that is told what it does already takes its time all the same. */
+  #readOrWait(): void {
+    const isPaused = this.#client.isPaused()
+    if (this.#mayRead && isPaused) this.#client.resume()
+    else if (!this.#mayRead && !isPaused) this.#client.pause()
   }
 
   get #isOver(): boolean {
@@ -206,26 +215,25 @@ export class Session implements ListedClient {
 
   #drained(): void {
     if (this.#isClosed) return
-    clearInterval(this.#stuffedTimer)
-    this.#stuffedTimer = undefined
     this.#own.resume()
-    this.#lane?.release()
     this.#lane?.pump()
     this.#steer()
   }
 
   #toClient(bytes: Buffer): void {
     if (this.#isClosed || this.#output.write(bytes)) return
-    if (this.#lane !== undefined) this.#slowDown(this.#lane)
+    if (this.#lane !== undefined) this.#watchBacklog()
     else if (!this.#host.isGated()) this.#own.pause()
   }
 
-  #slowDown(lane: Lane): void {
-    if (this.#output.waitingBytes < stuffedBytes || this.#stuffedTimer !== undefined) return
-    lane.hold()
+  #watchBacklog(): void {
+    if (this.#output.waitingBytes > maxBacklogBytes) this.close()
+    if (this.#output.waitingBytes < stuffedBytes || this.#stuffedTimer !== undefined || this.#isClosed) return
     this.#stuffedTimer = setInterval(() => {
       if (this.#output.silentMs > stuffedMs) this.close()
-      else if (this.#output.waitingBytes < stuffedBytes / 2) lane.release()
+      if (this.#output.waitingBytes >= stuffedBytes) return
+      clearInterval(this.#stuffedTimer)
+      this.#stuffedTimer = undefined
     }, stuffedMs / 10).unref()
   }
 

@@ -43,8 +43,6 @@ export class SharedLink {
   readonly #options: Options
   readonly #connection: ShardConnection
   readonly #riders = new Set<Rider>()
-  /** Clients that do not read what they asked for: until they do, nobody is read for. */
-  readonly #stuffed = new Set<Rider>()
   #scanner = new FrameScanner()
   #greetingsLeft = 0
   /** Of the last answer to the greeting, which tells the link's number. */
@@ -89,7 +87,6 @@ export class SharedLink {
 
   leave(rider: Rider): void {
     this.#riders.delete(rider)
-    this.release(rider)
     if (this.#riders.size === 0 && this.isIdle) this.#end()
   }
 
@@ -100,16 +97,6 @@ export class SharedLink {
     else this.#runs.push({ rider, count })
     if (this.#batch.length === 0) setImmediate(() => this.#flush())
     this.#batch.push(commands)
-  }
-
-  /** Replies wait until this client has read its own. */
-  hold(rider: Rider): void {
-    this.#stuffed.add(rider)
-    this.#connection.pause()
-  }
-
-  release(rider: Rider): void {
-    if (this.#stuffed.delete(rider) && this.#stuffed.size === 0) this.#connection.resume()
   }
 
   /** Goes on with the shard that serves now. */
@@ -224,7 +211,6 @@ export class SharedLink {
     this.#greetingsLeft = 0
     this.#isSkipping = false
     this.#scanner = new FrameScanner()
-    this.#stuffed.clear()
   }
 
   #lost(): void {

@@ -5,6 +5,7 @@ export class RawClient {
   readonly #socket: Socket
   #localAddress = ''
   #heard = ''
+  #bytesPerSecond = Number.POSITIVE_INFINITY
   #wake: () => void = () => undefined
 
   constructor(port: number) {
@@ -15,6 +16,7 @@ export class RawClient {
     this.#socket.on('end', () => this.#socket.end())
     this.#socket.on('data', (chunk: Buffer) => {
       this.#heard += chunk.toString('latin1')
+      this.#rest((chunk.length / this.#bytesPerSecond) * 1000)
       this.#wake()
     })
     this.#socket.on('error', () => undefined)
@@ -57,6 +59,17 @@ export class RawClient {
 
   resume(): void {
     this.#socket.resume()
+  }
+
+  /** From now on it reads no faster. */
+  readAt(bytesPerSecond: number): void {
+    this.#bytesPerSecond = bytesPerSecond
+  }
+
+  #rest(milliseconds: number): void {
+    if (milliseconds === 0) return
+    this.#socket.pause()
+    setTimeout(() => this.#socket.resume(), milliseconds)
   }
 
   /** Waits for exactly this, and forgets it. */
