@@ -77,14 +77,7 @@ export class ClientCommands {
       if (!isNumber(id)) this.#options.pass(command, 1)
       else this.#options.pass(encodeCommand(['client', 'unblock', this.#shardId(id), ...rest]), 1)
     },
-    tracking: (command, words) => {
-      const at = words.findIndex((word) => word.toLowerCase() === 'redirect') + 1
-      const id = at > 0 ? (words[at] ?? '') : ''
-      if (isNumber(id)) this.#redirect = { id, shardId: this.#shardId(id) }
-      const translated = words.map((word, index) => (at > 0 && index === at ? this.#shardIdOrWord(word) : word))
-      const latin = translated.map((word) => Buffer.from(word, 'latin1'))
-      this.#options.remember('client tracking', at > 0 ? encodeCommand(['client', 'tracking', ...latin]) : command)
-    },
+    tracking: (command, words) => this.#track(command, words),
     getredir: (command) => this.#send(command, (reply) => this.#redirected(reply, /^(:)(\d+)/)),
     trackinginfo: (command) => this.#send(command, (reply) => this.#redirected(reply, /(\$8\r\nredirect\r\n:)(\d+)/)),
     reply: (command, words) => this.#reply(command, words),
@@ -120,6 +113,24 @@ export class ClientCommands {
     for (const client of clients) if (client !== self) client.close()
   }
 
+  #track(command: Buffer, words: string[]): void {
+    const { state } = this.#options
+    const at = words.findIndex((word) => word.toLowerCase() === 'redirect') + 1
+    const id = at > 0 ? (words[at] ?? '') : ''
+    const redirect = isNumber(id) ? { id, shardId: this.#shardId(id) } : undefined
+    const translated = words.map((word, index) => (index === at && redirect ? redirect.shardId : word))
+    const latin = translated.map((word) => Buffer.from(word, 'latin1'))
+    const sent = redirect === undefined ? command : encodeCommand(['client', 'tracking', ...latin])
+    this.#send(sent, (reply) => {
+      if (isError(reply)) return 'pass'
+      this.#redirect = redirect
+      state.isRedirected = redirect !== undefined
+      if (words[0]?.toLowerCase() === 'off') state.forget('client tracking')
+      else state.remember('client tracking', sent)
+      return 'pass'
+    })
+  }
+
   /** The replies come from the shard as ever, and stop here. */
   #reply(command: Buffer, [how = '', ...rest]: string[]): void {
     const { expected, pass } = this.#options
@@ -142,10 +153,6 @@ export class ClientCommands {
       to === shardId ? `${before}${id}` : whole,
     )
     return Buffer.from(changed, 'latin1')
-  }
-
-  #shardIdOrWord(word: string): string {
-    return isNumber(word) ? this.#shardId(word) : word
   }
 
   #shardId(id: string): string {

@@ -23,6 +23,8 @@ export class ConnectionState {
   /** Keys were watched on a connection that is gone: whether they have changed since is not known. */
   isWatchBroken = false
   isMonitoring = false
+  /** What it is told goes to another client, by a number that only this shard knows. */
+  isRedirected = false
   protocol: 2 | 3 = 2
 
   get isInTransaction(): boolean {
@@ -45,6 +47,10 @@ export class ConnectionState {
   remember(name: string, command: Buffer): void {
     this.#remembered.delete(name)
     this.#remembered.set(name, command)
+  }
+
+  forget(name: string): void {
+    this.#remembered.delete(name)
   }
 
   /** Holds once the transaction is executed. */
@@ -104,6 +110,7 @@ export class ConnectionState {
     for (const verb of verbs) this.#subscriptions[verb].clear()
     this.end()
     this.isMonitoring = false
+    this.isRedirected = false
     this.protocol = 2
   }
 

@@ -51,10 +51,12 @@ describe.skipIf(lacks !== '')(`clients that look around (${lacks || 'redis-serve
 
   it('are shown in the slow log and to those who watch', async () => {
     await ask(database.master, 'config', 'set', 'slowlog-log-slower-than', '20000')
-    const [slow, watching, riding] = [database.raw(), database.raw(), database.raw()]
+    const [slow, watching, another, riding] = [database.raw(), database.raw(), database.raw(), database.raw()]
     await idOf(slow)
-    watching.say('MONITOR')
-    await watching.hear('+OK')
+    for (const client of [watching, another]) {
+      client.say('MONITOR')
+      await client.hear('+OK')
+    }
     await rides(riding)
     slow.say(
       `EVAL "local t = redis.call('time'); repeat local n = redis.call('time') until (n[1] - t[1]) * 1000000 + n[2] - t[2] > 60000; return 'slow'" 0`,
@@ -65,9 +67,12 @@ describe.skipIf(lacks !== '')(`clients that look around (${lacks || 'redis-serve
     await expect.poll(() => watching.heard, waiting).toContain('"SET" "a" "1"')
     riding.say('*2', '$4', 'AUTH', '$6', 'secret')
     await expect.poll(() => watching.heard, waiting).toContain(`[0 ${riding.address}] "AUTH" "(redacted)"`)
-    expect(watching.heard).toMatch(new RegExp(`\\[0 ${riding.address}\\] "SET" "a" "1"`))
-    expect(watching.heard).toMatch(new RegExp(`\\[0 ${slow.address}\\] "EVAL"`))
-    expect(watching.heard).not.toMatch(/unix|CLIENT" "ID|unknown/i)
+    await expect.poll(() => another.heard, waiting).toContain('(redacted)')
+    for (const { heard } of [watching, another]) {
+      expect(heard).toMatch(new RegExp(`\\[0 ${riding.address}\\] "SET" "a" "1"`))
+      expect(heard).toMatch(new RegExp(`\\[0 ${slow.address}\\] "EVAL"`))
+      expect(heard).not.toMatch(/unix|CLIENT" "ID|unknown/i)
+    }
     slow.say('SLOWLOG GET 10')
     await expect.poll(() => slow.heard, waiting).toContain(slow.address)
     expect(slow.heard).not.toMatch(/unix|\/s:0/)
@@ -81,6 +86,20 @@ describe.skipIf(lacks !== '')(`clients that look around (${lacks || 'redis-serve
     expect(await said(one, 'CLIENT TRACKINGINFO', /prefixes\r\n\*0\r\n$/)).toContain(`redirect\r\n:${id}\r\n`)
     one.say('CLIENT UNBLOCK nobody', 'CLIENT TRACKING ON REDIRECT nobody')
     for (let round = 0; round < 2; round++) await one.hear('-ERR value is not an integer or out of range')
+  })
+
+  it('are left at a handover when they redirect to a number that the next shard does not know', async () => {
+    const [one, other, none] = [database.raw(), database.raw(), database.raw()]
+    one.say(`CLIENT TRACKING ON REDIRECT ${await idOf(other)}`)
+    await one.hear('+OK')
+    none.say('CLIENT TRACKING OFF')
+    await none.hear('+OK')
+    await database.endpoint.handOver(database.replica.address, 5000)
+    await expect.poll(() => one.isClosed, waiting).toBe(true)
+    for (const client of [other, none]) {
+      client.say('PING')
+      await client.hear('+PONG')
+    }
   })
 
   it('may end and wake one another, and turn replies off', async () => {

@@ -161,7 +161,7 @@ export class OwnConnection {
 
   /** Goes on with the shard that serves the endpoint now. False when it cannot. */
   move(): boolean {
-    if (this.#isUnderWay || this.#commands.isOver) return false
+    if (this.#isUnderWay || this.#commands.isOver || this.#state.isRedirected) return false
     this.#replies.reset()
     this.#shard.move()
     return true
@@ -221,7 +221,7 @@ export class OwnConnection {
   }
 
   #watched(line: Buffer): Buffer {
-    return this.#options.trail.watched(line) ?? nothing
+    return this.#commands.special.watched(line) ?? nothing
   }
 
   /** The shard owes a reply, or has half a command, that no other shard can give or be given. */
@@ -233,7 +233,7 @@ export class OwnConnection {
 
   /** Whoever waits for a reply cannot know what became of the command. */
   #lost(): void {
-    const isUnderWay = this.#isUnderWay || this.#commands.isOver
+    const isUnderWay = this.#isUnderWay || this.#commands.isOver || this.#state.isRedirected
     this.#replies.reset()
     if (isUnderWay || !this.#shard.retry()) this.#options.lost()
   }

@@ -7,6 +7,7 @@ import type { CommandKind } from './resp/commands.ts'
 import { integerOf, isError, isNull, isUnblocked, noReplicas, nullReply } from './resp/replies.ts'
 import { argumentsOf, encodeCommand } from './resp/request-scanner.ts'
 import type { Trail } from './trail.ts'
+import type { Watch } from './watch.ts'
 
 interface Options {
   state: ConnectionState
@@ -33,8 +34,8 @@ export class SpecialCommands {
   /** The shard's name for this connection; where it was not told, it is asked when it is needed first. */
   clientId: number | undefined
   #isOwn = false
-  /** It was told all commands of the endpoint, once. */
-  #isWatching = false
+  /** While it is told all commands of the endpoint. */
+  #watch: Watch | undefined
 
   constructor(options: Options) {
     this.#options = options
@@ -84,8 +85,7 @@ export class SpecialCommands {
 
   /** The client is gone. */
   close(): void {
-    if (this.#isWatching) this.#options.trail.unwatch()
-    this.#isWatching = false
+    this.#endWatch()
   }
 
   /** One whole command. */
@@ -125,6 +125,7 @@ export class SpecialCommands {
     info: (command) => this.#client.info(command),
     reset: (command) => {
       this.#options.state.reset()
+      this.#endWatch()
       this.#options.pass(command, 1)
     },
     quit: (command) => {
@@ -141,7 +142,7 @@ export class SpecialCommands {
     subscribe: (command) => this.#subscribe(command, 'subscribe'),
     unsubscribe: (command) => this.#subscribe(command, 'unsubscribe'),
     monitor: (command) => {
-      this.#watch()
+      this.#watch ??= this.#options.trail.watch()
       this.#send(command, (reply) => {
         if (!isError(reply)) this.#options.state.isMonitoring = true
         return 'pass'
@@ -154,11 +155,14 @@ export class SpecialCommands {
     },
   }
 
-  /** From now on all commands are kept for it. */
-  #watch(): void {
-    if (this.#isWatching) return
-    this.#isWatching = true
-    this.#options.trail.watch()
+  /** A line of MONITOR, as the client is to see it; undefined when it is not. */
+  watched(line: Buffer): Buffer | undefined {
+    return this.#watch?.shown(line)
+  }
+
+  #endWatch(): void {
+    if (this.#watch !== undefined) this.#options.trail.unwatch(this.#watch)
+    this.#watch = undefined
   }
 
   #send(command: Buffer, judge: Awaited['judge']): void {

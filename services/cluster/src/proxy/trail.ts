@@ -1,60 +1,44 @@
 // Who has sent what lately: of a command the shard can tell the connection, and several clients may share that.
+import { nobody, ownCommands } from './own-commands.ts'
 import { FrameScanner } from './resp/frame-scanner.ts'
-import { inlineCommand } from './resp/inline-command.ts'
+import { Watch } from './watch.ts'
 
 interface Trace {
   address: string
   bytes: Buffer
-  /** What lies before it was told already to those who watch. */
-  from: number
 }
 
 const maxTraces = 4096
 const maxTraceBytes = 4096
 /** Just below what the slow log takes (10 ms on the shard alone); what took less is forgotten. */
 const slowMs = 9
+/** Of what one client has under way: the first commands, and of each its beginning. */
 const maxUnderWay = 64
-/** What the cluster itself asks its shards; clients have no other way to be told of it. */
-const ownCommands = new Set(
-  ['ping', 'client', 'info', 'auth', 'hello', 'select', 'spublish', 'replconf', 'psync', 'replicaof', 'config'].concat([
-    'acl',
-    'module',
-    'debug',
-    'dbsize',
-    'randomkey',
-    'bgsave',
-    'digest-value',
-    'shutdown',
-    'multi',
-    'discard',
-  ]),
-)
-const nobody = 'unknown:0'
-
+const maxUnderWayBytes = 16 * 1024
 export class Trail {
   #traces: Trace[] = []
-  #watchers = 0
+  readonly #watches = new Set<Watch>()
 
-  /** Somebody watches all commands: then all are kept, not only the slow ones. */
-  get isWatched(): boolean {
-    return this.#watchers > 0
+  /** From now on all commands are told, not only the slow ones. */
+  watch(): Watch {
+    const watch = new Watch()
+    this.#watches.add(watch)
+    return watch
   }
 
-  watch(): void {
-    // What was sent before is not shown.
-    if (this.#watchers++ === 0) for (const trace of this.#traces) trace.from = trace.bytes.length
+  unwatch(watch: Watch): void {
+    this.#watches.delete(watch)
   }
 
-  unwatch(): void {
-    this.#watchers--
+  /** On its way to the shard. */
+  sent(address: string, bytes: Buffer): void {
+    for (const watch of this.#watches) watch.sent(address, bytes)
   }
 
+  /** It took its time. */
   note(address: string, bytes: Buffer): void {
     if (this.#traces.length >= 2 * maxTraces) this.#traces = this.#traces.slice(-maxTraces)
-    // What lies in a large piece of memory would keep all of it.
-    const isSmall = bytes.buffer.byteLength <= 2 * maxTraceBytes
-    const kept = isSmall ? bytes : Buffer.copyBytesFrom(bytes, 0, Math.min(bytes.length, maxTraceBytes))
-    this.#traces.push({ address, bytes: kept, from: 0 })
+    this.#traces.push({ address, bytes })
   }
 
   /** The reply to SLOWLOG GET, with the addresses of clients. What the cluster did itself is left out. */
@@ -69,30 +53,6 @@ export class Trail {
       return [Buffer.concat([Buffer.from(`*${parts.length}\r\n`), ...parts])]
     })
     return Buffer.concat([Buffer.from(`*${shown.length}\r\n`), ...shown])
-  }
-
-  /** A line of MONITOR with the address of the client; undefined for what the cluster did itself. */
-  watched(line: Buffer): Buffer | undefined {
-    const [, head, address, words = ''] = /^(\+\d+\.\d+ \[\d+ )(\S+)\] (.*)\r\n$/s.exec(line.toString('latin1')) ?? []
-    if (head === undefined || address === 'lua') return line
-    const command = inlineCommand(Buffer.from(`${words}\n`, 'latin1'))
-    if (!Buffer.isBuffer(command)) return line
-    const isRedacted = command.includes('(redacted)')
-    const owner = this.#nextOwnerOf(command) ?? (isRedacted ? this.#nextOwnerOf(elementsOf(command)[0]) : undefined)
-    if (owner === undefined && ownCommands.has(nameOf(command))) return undefined
-    return Buffer.from(`${head}${owner ?? nobody}] ${words}\r\n`, 'latin1')
-  }
-
-  /** In the order in which they were sent. */
-  #nextOwnerOf(command: Buffer | undefined): string | undefined {
-    if (command === undefined) return undefined
-    for (const trace of this.#traces) {
-      const at = trace.bytes.indexOf(command, trace.from)
-      if (at < 0) continue
-      trace.from = at + command.length
-      return trace.address
-    }
-    return undefined
   }
 
   /** The log shortens long commands, and long words in them: the beginning has to do then. */
@@ -110,6 +70,7 @@ export class Tracer {
   readonly #trail: Trail
   readonly #address: string
   #sent: Buffer[] = []
+  #sentBytes = 0
   #sentAt = 0
 
   constructor(trail: Trail, address: string) {
@@ -118,9 +79,12 @@ export class Tracer {
   }
 
   sent(bytes: Buffer): void {
-    if (this.#trail.isWatched) this.#trail.note(this.#address, bytes)
+    this.#trail.sent(this.#address, bytes)
     if (this.#sent.length === 0) this.#sentAt = performance.now()
-    if (this.#sent.length < maxUnderWay) this.#sent.push(bytes)
+    if (this.#sent.length >= maxUnderWay || this.#sentBytes >= maxUnderWayBytes) return
+    const kept = beginningOf(bytes)
+    this.#sent.push(kept)
+    this.#sentBytes += kept.length
   }
 
   /** Nothing is under way any more. */
@@ -129,7 +93,14 @@ export class Tracer {
     if (performance.now() - this.#sentAt >= slowMs)
       for (const bytes of this.#sent) this.#trail.note(this.#address, bytes)
     this.#sent = []
+    this.#sentBytes = 0
   }
+}
+
+/** What lies in a large piece of memory would keep all of it. */
+function beginningOf(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength <= 2 * maxTraceBytes) return bytes
+  return Buffer.copyBytesFrom(bytes, 0, Math.min(bytes.length, maxTraceBytes))
 }
 
 function elementsOf(list: Buffer): Buffer[] {
