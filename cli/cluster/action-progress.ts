@@ -13,6 +13,7 @@ export const stepWords: Record<string, string> = {
   roles: 'gives the shards their roles back',
   finish: 'removes the copy',
   rolling_back: 'puts everything back',
+  discard: 'begins again without the data',
 }
 
 export class ActionProgress {

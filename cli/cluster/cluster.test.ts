@@ -7,7 +7,7 @@ import { buildTally, packModule } from '@atoll/cluster/testing/native-modules'
 import { connectTo, startWholeCluster, type WholeCluster } from '@atoll/cluster/testing/whole-cluster'
 import { lacking } from '@atoll/testkit/lacking'
 import { tempDir } from '@atoll/testkit/temp-dir'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { root } from '../places.ts'
 
 interface Ended {
@@ -76,6 +76,9 @@ describe.skipIf(lacks !== '')(`./atoll cluster (${lacks || 'redis-server, cc, sc
     expect(out).toMatch(/^Module tally@1\.0\.0 is in the cluster \(uid \S+\)\.\nTo use it: /)
   }, 120_000)
   afterAll(() => whole.stop())
+  beforeEach(({ onTestFailed }) => {
+    onTestFailed(() => console.error(whole.logged.join('')))
+  })
 
   it('creates a database, says where to connect, lists it, and deletes it when that is meant', async () => {
     expect((await atoll(['databases'])).out).toContain('To make one: ./atoll cluster create NAME')

@@ -86,6 +86,7 @@ function addUpgrade(cluster: Command): void {
     .argument('<module[@version]...>', 'the newest unless told')
     .option('--args <text>', 'new arguments of the module (default: those it has)')
     .option('--preserve-roles', 'the shard that is master now is master again at the end')
+    .option('--may-discard-data', 'begin empty should the data be too much to carry over; without replicas and files')
     .option('--dry-run', 'check everything and say what would be done, and do nothing')
     .addHelpText('after', upgradeHelp)
     .action(async (which: string, names: string[], flags) =>

@@ -70,5 +70,6 @@ export interface UpgradeAnswer {
   modules: (LoadedModule & { previous_semantic_version: string })[]
   action_uid?: string
   longest_pause_ms?: number
+  discarded_data?: boolean
   plan?: { steps: string[]; through: string; discards_data: boolean }
 }

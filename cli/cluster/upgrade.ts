@@ -11,6 +11,7 @@ import type { DatabaseObject, ModuleObject, UpgradeAnswer } from './objects.ts'
 interface UpgradeFlags extends ServerFlags {
   args?: string
   preserveRoles?: boolean
+  mayDiscardData?: boolean
   dryRun?: boolean
 }
 
@@ -33,7 +34,8 @@ export const upgrade = (which: string, names: string[], flags: UpgradeFlags): Pr
       return
     }
     const path = `/v1/bdbs/${database.uid}/upgrade`
-    const body = { modules, preserve_roles: flags.preserveRoles ?? false }
+    const { preserveRoles = false, mayDiscardData = false } = flags
+    const body = { modules, preserve_roles: preserveRoles, may_discard_data: mayDiscardData }
     if (flags.dryRun) tellPlan(await server.send(path, { method: 'POST', body: { ...body, dry_run: true } }))
     else await run(server, path, body, flags)
   })
@@ -52,6 +54,7 @@ async function run(server: ClusterServer, path: string, body: object, flags: Ser
   console.log(`Upgraded ${name} in ${((Date.now() - begun) / 1000).toFixed(1)} s: ${changes(modules)}`)
   // The same key gets the answer to the same upgrade, now that it has ended.
   const done = await server.send<UpgradeAnswer>(path, { method: 'POST', body, headers }).catch(() => undefined)
+  if (done?.discarded_data) console.log('The data could not be carried over: the database has begun empty.')
   if (done?.longest_pause_ms !== undefined) {
     console.log(`The longest that clients had to wait: ${Math.ceil(done.longest_pause_ms)} ms`)
   }
@@ -85,7 +88,8 @@ function tellPlan({ name, uid, modules, plan }: UpgradeAnswer): void {
   for (const [index, step] of steps.entries()) {
     console.log(`  ${index + 1}. ${step.padEnd(8)}  ${stepWords[step] ?? ''}`.trimEnd())
   }
-  console.log(`${discards_data ? 'Data would be discarded.' : 'No data would be discarded.'} Nothing was changed.`)
+  const fate = discards_data ? 'Data is discarded if it cannot be carried over.' : 'No data would be discarded.'
+  console.log(`${fate} Nothing was changed.`)
 }
 
 const changes = (modules: UpgradeAnswer['modules']): string =>

@@ -8,6 +8,7 @@ import type { ClusterCallers } from './callers.ts'
 import type { ClusterConfig } from './config.ts'
 import { type CoreParts, clusterService, openCore } from './core.ts'
 import { findEngines } from './redis/engines.ts'
+import { findShardUser } from './redis/shard-user.ts'
 import { bdbRoutes, shardRoutes } from './resources/bdbs/routes.ts'
 import { Databases } from './resources/bdbs/service.ts'
 import { databaseUpgradeRoutes } from './upgrade/database-routes.ts'
@@ -35,6 +36,9 @@ export async function createCluster(
   const backups = join(folder, 'upgrades')
   await mkdir(backups, { recursive: true, mode: 0o700 })
   const engines = await findEngines(config)
+  const programs = engines.map(({ program }) => program)
+  const { user, problem } = await findShardUser({ wanted: config.user, programs, folder })
+  if (problem !== undefined) log.warn({}, problem)
   const core = await openCore({
     ...{ kernel, config, passwordCost: options.passwordCost },
     engines: () => engines,
@@ -49,7 +53,7 @@ export async function createCluster(
       })
   }
   const databases: Databases = new Databases({
-    ...{ db, clock, ids, log, folder, config, engines, modules, tell },
+    ...{ db, clock, ids, log, folder, config, engines, user, modules, tell },
     certificate: async () => options.certificate ?? (await selfSignedCertificate(kernel.folder)),
   })
   modules.usedBy((uid) => databases.usersOf(uid))

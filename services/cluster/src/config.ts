@@ -18,6 +18,8 @@ export const ClusterConfig = z.strictObject({
   endpointPorts: z.strictObject({ from: Port, to: Port }).prefault({ from: 12_000, to: 12_999 }),
   /** So long a shard may give no answer before it is ended, and another one takes over. */
   silenceSeconds: z.number().min(1).max(3600).default(5),
+  /** Whom shards run as where Atoll is root: a name or a number. Unless told, a number of their own. */
+  user: z.string().min(1).max(100).optional(),
   /** Paths of servers, where they are not found by their names. */
   programs: z.strictObject({ redis: z.string().min(1).optional(), valkey: z.string().min(1).optional() }).prefault({}),
 })

@@ -32,7 +32,8 @@ const Status = z.object({
 export type ProxyStatus = z.infer<typeof Status>
 
 const program = join(import.meta.dirname, '../proxy/proxy-process.ts')
-const startMs = 20_000
+/** Of a whole process, on a machine that has much else to do. One that ends is noticed at once. */
+const startMs = 60_000
 const orderMs = 10_000
 const stopMs = 5000
 const controlOf = (folder: string): string => join(folder, 'control.sock')

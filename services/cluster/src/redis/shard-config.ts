@@ -1,8 +1,9 @@
 // What one shard is, and the configuration file that makes a server be it.
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { AofPolicy, EvictionPolicy } from '../resources/bdbs/schema.ts'
 import type { Engine } from './engines.ts'
+import type { ShardUser } from './shard-user.ts'
 
 /** After so many seconds, if there were so many writes. */
 export interface SnapshotRule {
@@ -33,6 +34,8 @@ export interface ShardSpec extends ShardSettings {
   /** Of its own: all in it is the shard's. */
   folder: string
   engine: Engine
+  /** Absent: the one that Atoll runs as. */
+  user?: ShardUser
   /** On the loopback address, for replication. */
   port: number
   modules: readonly ModuleFile[]
@@ -43,7 +46,10 @@ export interface ShardSpec extends ShardSettings {
 
 export const adminUser = 'atoll'
 export const shardHost = '127.0.0.1'
-export const socketOf = ({ folder }: Pick<ShardSpec, 'folder'>): string => join(folder, 'shard.sock')
+const socketName = 'shard.sock'
+export const socketOf = ({ folder }: Pick<ShardSpec, 'folder'>): string => join(folder, socketName)
+/** How a shard names a module: in its own folder, and different for each version. */
+export const localModule = (file: string): string => `./${basename(dirname(file))}-${basename(file)}`
 
 const mebibyte = 1024 * 1024
 /** What a replica can be behind and still catch up without a copy of everything. It is taken as it is needed. */
@@ -78,14 +84,15 @@ export function liveSettings(settings: ShardSettings): [string, string][] {
   ]
 }
 
+/** All paths are in the folder it works in: its user may see nothing else of Atoll's. */
 export function configFile(spec: ShardSpec): string {
-  const { folder, port, modules, adminPassword, replicaOf } = spec
+  const { port, modules, adminPassword, replicaOf } = spec
   const lines: (readonly string[])[] = [
     ['bind', shardHost],
     ['port', String(port)],
-    ['unixsocket', socketOf(spec)],
+    ['unixsocket', socketName],
     ['unixsocketperm', '700'],
-    ['dir', folder],
+    ['dir', '.'],
     ['daemonize', 'no'],
     ['logfile', ''],
     ['always-show-logo', 'no'],
@@ -100,7 +107,7 @@ export function configFile(spec: ShardSpec): string {
     ...liveSettings(spec).map((setting) => settingLine(setting)),
     ['user', adminUser, 'on', `#${sha256(adminPassword)}`, '~*', '&*', '+@all'],
     ['user', 'default', ...clientRules(spec.passwordSha256)],
-    ...modules.map(({ file, args }) => ['loadmodule', file, ...args]),
+    ...modules.map(({ file, args }) => ['loadmodule', localModule(file), ...args]),
     ...(replicaOf === undefined ? [] : [['replicaof', replicaOf.host, String(replicaOf.port)]]),
   ]
   return `${lines.map((words) => words.map(quote).join(' ')).join('\n')}\n`

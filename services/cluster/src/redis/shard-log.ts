@@ -1,5 +1,5 @@
 // What a server says of why it does not start.
-import { open } from 'node:fs/promises'
+import { openOwn } from './shard-folder.ts'
 
 const maxReadBytes = 64 * 1024
 const maxWords = 600
@@ -23,7 +23,7 @@ export function reasonsIn(log: string): string {
 }
 
 export async function readLogEnd(path: string): Promise<string> {
-  await using file = await open(path, 'r')
+  await using file = await openOwn(path)
   const { size } = await file.stat()
   const bytes = Buffer.alloc(Math.min(size, maxReadBytes))
   await file.read(bytes, 0, bytes.length, size - bytes.length)

@@ -1,6 +1,6 @@
 // One shard as a process. It goes on when Atoll ends, and is found again.
 import { spawn } from 'node:child_process'
-import { mkdir, open, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProcessIdentity } from './processes.ts'
@@ -19,12 +19,13 @@ import { RedisError, type Reply } from './reply.ts'
 import {
   adminUser,
   clientRules,
-  configFile,
   liveSettings,
+  localModule,
   type ShardSettings,
   type ShardSpec,
   socketOf,
 } from './shard-config.ts'
+import { logOf, prepareFolder } from './shard-folder.ts'
 import { readLogEnd, reasonsIn } from './shard-log.ts'
 
 /** The server ended instead of serving. */
@@ -61,7 +62,6 @@ export class ShardProcess {
     if (Buffer.byteLength(socketOf(spec)) > maxSocketPathBytes) {
       throw new ShardFailed(`The path of the data folder is too long for a socket: ${socketOf(spec)}`)
     }
-    await mkdir(spec.folder, { recursive: true, mode: 0o700 })
     await endProcessesIn(spec.folder)
     const identity = await launch(spec)
     const runId = await serving(spec, identity)
@@ -166,16 +166,16 @@ export async function eraseData(folder: string): Promise<void> {
 }
 
 const credentialsOf = ({ adminPassword }: ShardSpec) => ({ username: adminUser, password: adminPassword })
-const logOf = ({ folder }: ShardSpec): string => join(folder, 'shard.log')
 
 async function launch(spec: ShardSpec): Promise<ProcessIdentity> {
-  const config = join(spec.folder, 'shard.conf')
-  await writeFile(config, configFile(spec), { mode: 0o600 })
-  await rm(socketOf(spec), { force: true })
-  await rename(logOf(spec), `${logOf(spec)}.before`).catch(() => undefined)
-  await using log = await open(logOf(spec), 'a', 0o600)
+  const { config, log } = await prepareFolder(spec).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new ShardFailed(error.message) : error
+  })
+  await using _config = config
+  await using _log = log
   const cwd = await realpath(spec.folder)
-  const child = spawn(spec.engine.program, [config], { cwd, detached: true, stdio: ['ignore', log.fd, log.fd] })
+  const stdio = [config.fd, log.fd, log.fd]
+  const child = spawn(spec.engine.program, ['-'], { ...spec.user, cwd, detached: true, stdio })
   child.unref()
   const { pid } = child
   if (pid === undefined) {
@@ -220,6 +220,9 @@ function hasModules(spec: ShardSpec, reply: Reply): boolean {
     return { path: at('path'), args: at('args') as Reply[] | undefined }
   })
   return spec.modules.every(({ file, args }) =>
-    loaded.some((each) => each.path === file && (each.args ?? []).map(String).join(' ') === args.join(' ')),
+    loaded.some((each) => isAt(each.path, file) && (each.args ?? []).map(String).join(' ') === args.join(' ')),
   )
 }
+
+/** Shards that an earlier Atoll has started name the place where modules are kept. */
+const isAt = (path: Reply | undefined, file: string): boolean => path === localModule(file) || path === file

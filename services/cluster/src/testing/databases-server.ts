@@ -10,6 +10,7 @@ import { clusterService, openCore } from '../core.ts'
 import { ensureFirstAdmin } from '../identity/first-admin.ts'
 import { clusterMigrations } from '../migrations.ts'
 import { findEngines } from '../redis/engines.ts'
+import { findShardUser } from '../redis/shard-user.ts'
 import { bdbRoutes, shardRoutes } from '../resources/bdbs/routes.ts'
 import { Databases } from '../resources/bdbs/service.ts'
 import { Caller } from './caller.ts'
@@ -31,11 +32,13 @@ export async function startDatabases(target: DatabaseTarget, folder: string, set
   const config = ClusterConfig.parse(settings)
   const core = await openCore({ kernel, config, passwordCost })
   const told: string[] = []
+  const engines = await findEngines(config)
+  const clusterFolder = join(folder, 'cluster')
+  const programs = engines.map(({ program }) => program)
+  const { user } = await findShardUser({ wanted: config.user, programs, folder: clusterFolder })
   const databases = new Databases({
     ...kernel,
-    folder: join(folder, 'cluster'),
-    config,
-    engines: await findEngines(config),
+    ...{ folder: clusterFolder, config, engines, user },
     modules: core.modules,
     certificate: () => selfSignedCertificate(folder),
     tell: (type, _object, message) => told.push(`${type}: ${message}`),

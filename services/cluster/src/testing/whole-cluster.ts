@@ -18,6 +18,8 @@ export interface WholeCluster {
   admin: Caller
   cluster: Cluster
   data: string
+  /** What the cluster has logged as a warning or worse. */
+  logged: string[]
   /** Databases too. */
   stop(options?: { keepsData?: boolean }): Promise<void>
 }
@@ -26,15 +28,17 @@ export interface WholeClusterOptions {
   /** Of one that was stopped. */
   data?: string
   release?: string
+  /** Whom shards run as. */
+  user?: string
 }
 
 /** Linux takes no socket paths of more than 107 bytes, whatever TMPDIR says. */
 const parentFolder = '/tmp'
 
-export async function startWholeCluster({ data: given, release }: WholeClusterOptions = {}): Promise<WholeCluster> {
+export async function startWholeCluster({ data: given, ...asked }: WholeClusterOptions = {}): Promise<WholeCluster> {
   const data = given ?? (await mkdtemp(`${parentFolder}/ac-`))
-  const lines: string[] = []
-  const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
+  const logged: string[] = []
+  const log = createLog({ level: 'warn', destination: { write: (line) => void logged.push(line) } })
   const kernel = await createKernel({
     config: { data, database: { poolSize: 4 }, blobs: {} },
     log,
@@ -42,7 +46,7 @@ export async function startWholeCluster({ data: given, release }: WholeClusterOp
   })
   await ensureFirstAdmin(kernel, `${adminEmail}:${adminPassword}`)
   const from = await freePort()
-  const cluster = await createCluster(kernel, ClusterConfig.parse({ endpointPorts: { from, to: from + 50 }, release }))
+  const cluster = await createCluster(kernel, ClusterConfig.parse({ endpointPorts: { from, to: from + 50 }, ...asked }))
   await kernel.start()
   const listener = await listen(cluster.service, {
     address: { host: '127.0.0.1', port: 0 },
@@ -57,7 +61,7 @@ export async function startWholeCluster({ data: given, release }: WholeClusterOp
     await kernel.close()
     if (!keepsData) await rm(data, { recursive: true, force: true })
   }
-  return { admin: Caller.basic(listener.url, adminEmail, adminPassword), cluster, data, stop }
+  return { admin: Caller.basic(listener.url, adminEmail, adminPassword), cluster, data, logged, stop }
 }
 
 export async function connectTo(port: number) {

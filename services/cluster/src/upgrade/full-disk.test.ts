@@ -20,7 +20,7 @@ afterAll(() => {
 })
 
 it.skipIf(missing !== '' || !mounted)(
-  'an upgrade that finds no room answers 507, takes nothing away, and /readyz says whose data cannot be written',
+  'MOD-012 an upgrade that finds no room answers 507 and takes nothing away, unless that was allowed; /readyz says whose data cannot be written',
   async () => {
     const { admin, stop } = await startWholeCluster({ data: folder })
     try {
@@ -43,6 +43,16 @@ it.skipIf(missing !== '' || !mounted)(
       expect(await client.exists('key-11')).toBe(1)
       const ready = await admin.call('GET', '/readyz')
       expect([ready.status, ready.body.reason]).toEqual([503, expect.stringContaining(`database full (${uid})`)])
+      const allowed = { modules, may_discard_data: true }
+      const tried = await admin.call('POST', `/v1/modules/upgrade/bdb/${uid}`, { ...allowed, dry_run: true })
+      expect(tried.body.plan).toMatchObject({ discards_data: true })
+      const bad = { ...allowed, modules: [{ ...modules[0], new_module_args: ['NONSENSE'] }] }
+      expect((await admin.call('POST', `/v1/modules/upgrade/bdb/${uid}`, bad)).status).toBeGreaterThanOrEqual(400)
+      expect(await client.exists('key-11')).toBe(1)
+      const emptied = await admin.call('POST', `/v1/modules/upgrade/bdb/${uid}`, allowed)
+      expect([emptied.status, emptied.body.discarded_data], emptied.body.message).toEqual([200, true])
+      await expect.poll(() => client.sendCommand(['TALLY.ADD', 'scores', 'ann', '2']).catch(String)).toBe(2)
+      expect([await client.sendCommand(['TALLY.MUL', 'scores', 'ann', '2']), await client.dbSize()]).toEqual([4, 1])
       client.destroy()
     } finally {
       await stop({ keepsData: true })

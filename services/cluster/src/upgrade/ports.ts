@@ -20,12 +20,14 @@ export interface HeldDatabase extends Disposable {
   revive(): Promise<boolean>
   /** A copy of the data of now, in a file. */
   snapshot(shardUid: string, file: string): Promise<void>
-  /** Loads a copy in a process of its own that nobody else sees; resolves to its number of keys. Throws ModuleRefused. */
-  rehearse(file: string, modules: readonly LoadedModule[]): Promise<number>
+  /** Loads a copy, or nothing, in a process of its own that nobody else sees; resolves to its number of keys. Throws ModuleRefused. */
+  rehearse(file: string | undefined, modules: readonly LoadedModule[]): Promise<number>
   /** An empty shard that has got everything from the master. Throws ModuleRefused. */
   addReplica(shardUid: string, modules: readonly LoadedModule[]): Promise<void>
   /** Ends a replica and begins it again, empty, with these modules, until it has everything. Throws ModuleRefused. */
   rebuild(shardUid: string, modules: readonly LoadedModule[]): Promise<void>
+  /** Ends the master and begins it again with these modules and without its data. */
+  beginAnew(modules: readonly LoadedModule[]): Promise<void>
   /** With its data. */
   remove(shardUid: string): Promise<void>
   /** Clients wait meanwhile. Afterwards this shard is the master, and all others are its replicas. */

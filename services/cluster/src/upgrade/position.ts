@@ -42,6 +42,10 @@ export const Position = z.strictObject({
   /** Milliseconds; known when it begins. */
   soakUntil: z.number().optional(),
   isCancelled: z.boolean().default(false),
+  /** Asked for, of a database that nobody else has the data of. */
+  mayDiscardData: z.boolean().default(false),
+  /** Its data could not be carried over: it begins again with nothing. */
+  isDiscarding: z.boolean().default(false),
   rolledBack: z.boolean().optional(),
 })
 

@@ -114,6 +114,16 @@ export const stepWork: Record<Position['step'], Step> = {
   },
 }
 
+/** The master begins again with nothing. May be begun again. */
+export async function discardData({ database, position, tell }: StepContext): Promise<void> {
+  const { master, after } = position
+  tell(master, 'discard', 0)
+  await database.beginAnew(after)
+  await database.setModules(after)
+  await verifyModules(database, master, after)
+  tell(master, 'discard', 100)
+}
+
 /** The old master has never stopped; during a soak it has followed the new one, and takes over from it again. */
 export async function rollBack({ database, position, backup, tell }: StepContext): Promise<void> {
   const { before, successor, isEphemeral, master } = position

@@ -7,7 +7,7 @@ import type { PendingOp } from '../resources/actions/schema.ts'
 import type { Action, Actions } from '../resources/actions/service.ts'
 import { type HeldDatabase, ModuleRefused } from './ports.ts'
 import { isBeyondReturn, nextStep, Position, progressOf } from './position.ts'
-import { rollBack, type StepContext, stepWork, UpgradeCancelled } from './steps.ts'
+import { discardData, rollBack, type StepContext, stepWork, UpgradeCancelled } from './steps.ts'
 
 interface Parts {
   actions: Actions
@@ -51,6 +51,11 @@ export class UpgradeRunner {
     return running
   }
 
+  /** Its end, of one that is under way in this process. */
+  underWay(uid: string): Promise<Position> | undefined {
+    return this.#running.get(uid)
+  }
+
   /** False when it is too late: the old version is gone. */
   async cancel(uid: string): Promise<boolean> {
     const position = this.#positions.get(uid)
@@ -81,7 +86,8 @@ export class UpgradeRunner {
     const context: StepContext = { database, position, backup, tell, now: () => clock.now() }
     try {
       await database.revive()
-      await this.#forward(uid, context)
+      if (position.isDiscarding) await this.#discard(uid, context)
+      else await this.#forward(uid, context)
     } catch (error) {
       if (this.#isStopped) throw error
       if (!(await this.#goesOn(uid, context, error as Error))) throw error
@@ -136,15 +142,45 @@ export class UpgradeRunner {
   /** False when it has failed, and everything is as it was where that was possible. */
   async #goesOn(uid: string, context: StepContext, error: Error): Promise<boolean> {
     const { position } = context
-    const rolledBack = !isBeyondReturn(position) && (await this.#rolledBack(uid, context))
+    const mayGoBack = !isBeyondReturn(position) && !position.isDiscarding
+    const rolledBack = mayGoBack && (await this.#rolledBack(uid, context))
     if (!rolledBack && position.step === 'soak') {
       // The old master could not follow: there is nothing to go back to.
       position.step = 'rebuild'
       await this.#forward(uid, context)
       return true
     }
-    await this.#fail(uid, position, { error, rolledBack })
+    const isMeant = position.mayDiscardData && rolledBack && !(error instanceof UpgradeCancelled)
+    if (isMeant && (await this.#discarded(uid, context))) return true
+    await this.#fail(uid, position, { error, rolledBack: rolledBack && !position.isDiscarding })
     return false
+  }
+
+  /** What could not be carried over is left behind, unless the modules do not start without it either. */
+  async #discarded(uid: string, context: StepContext): Promise<boolean> {
+    const { database, position } = context
+    try {
+      await database.rehearse(undefined, position.after)
+      position.isDiscarding = true
+      await this.#discard(uid, context)
+      return true
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'A database could not begin again without its data.')
+      return false
+    }
+  }
+
+  async #discard(uid: string, context: StepContext): Promise<void> {
+    await this.#parts.actions.change(uid, { state: 'discard', details: context.position })
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await discardData(context)
+        return
+      } catch (error) {
+        if (attempt >= maxAttempts) throw error
+        await delay(pauseMs * attempt)
+      }
+    }
   }
 
   async #fail(

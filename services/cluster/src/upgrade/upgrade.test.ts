@@ -90,6 +90,7 @@ describe.skipIf(lacks !== '')(`POST /v1/modules/upgrade/bdb/:uid (${lacks || 're
     const modules = [{ module_name: 'tally', current_semantic_version: '1.0.0', new_module: uids['tally2'] }]
     const { status, body } = await upgrade(uid, { modules, preserve_roles: true, may_discard_data: true })
     expect(status, JSON.stringify(body)).toBe(200)
+    expect(body.discarded_data).toBe(false)
     expect(await roles()).toEqual(before)
   })
 

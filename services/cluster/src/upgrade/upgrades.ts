@@ -56,7 +56,8 @@ export class Upgrades {
           return step !== 'roles' || (request.preserve_roles && hasReplicas)
         }),
         through: hasReplicas ? 'its replicas' : 'a replica made for the upgrade',
-        discards_data: false,
+        /** Only where it cannot be carried over. */
+        discards_data: this.#mayDiscard(uid, request),
       },
     }
   }
@@ -82,23 +83,30 @@ export class Upgrades {
       if (idempotency !== undefined) await insertUpgradeKey(tx, idempotency, begun.uid, clock.now())
       return begun
     })
-    await databases.setStatus(uid, 'active-change-pending')
-    void runner.run(action).catch(() => undefined) // told by the action, and by `finished`
+    try {
+      await databases.setStatus(uid, 'active-change-pending')
+    } finally {
+      // It is on record, and goes on whatever else fails. The action tells how it ended, and so does `finished`.
+      void runner.run(action).catch(() => undefined)
+    }
     return { actionUid: action.uid, isReplayed: false }
   }
 
   /** Waits for its end. Throws when it has failed. */
   async finished(actionUid: string): Promise<UpgradeAnswer> {
     const { runner, databases } = this.#parts
+    // Asked first: it may end while its record is read, and must not begin again.
+    const running = runner.underWay(actionUid)
     const action = await this.#action(actionUid)
     const { bdbUid } = Position.parse(action.details)
     try {
       const position =
-        action.status === 'completed' ? Position.parse(action.details) : await this.#ended(action, runner)
+        action.status === 'completed' ? Position.parse(action.details) : await (running ?? this.#ended(action, runner))
       return {
         ...this.#answer(bdbUid, replacementsOf(position)),
         action_uid: actionUid,
         longest_pause_ms: position.longestGateMs,
+        discarded_data: position.isDiscarding,
       }
     } catch (error) {
       const { error: words = (error as Error).message, state } = await this.#action(actionUid)
@@ -169,7 +177,13 @@ export class Upgrades {
     return plan
   }
 
-  async #firstPosition(uid: number, plan: Plan, { preserve_roles, soak_seconds }: UpgradeRequest): Promise<Position> {
+  /** MOD-012: of a database that has its data nowhere else. */
+  #mayDiscard(uid: number, { may_discard_data }: UpgradeRequest): boolean {
+    const { replication, data_persistence } = this.#parts.databases.record(uid).settings
+    return may_discard_data && !replication && data_persistence === 'disabled'
+  }
+
+  async #firstPosition(uid: number, plan: Plan, request: UpgradeRequest): Promise<Position> {
     const { databases } = this.#parts
     const { shards, bdb } = databases.live(uid)
     const master = shards.find(({ role }) => role === 'master')
@@ -181,12 +195,14 @@ export class Upgrades {
       before: bdb.moduleList,
       after: plan.modules,
       upgraded: plan.replacements.map(({ to }) => to.module_name),
-      preserveRoles: preserve_roles,
+      preserveRoles: request.preserve_roles,
+      mayDiscardData: this.#mayDiscard(uid, request),
+      isDiscarding: false,
       master: master.uid,
       successor: replica?.uid ?? (await databases.newShardUid()),
       isEphemeral: replica === undefined,
       longestGateMs: 0,
-      soakSeconds: soak_seconds,
+      soakSeconds: request.soak_seconds,
       isCancelled: false,
     }
   }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { describeBothTargets, sqliteTarget } from '@atoll/testkit/both-targets'
@@ -177,6 +178,25 @@ describe.skipIf(missing !== '')(`databases${missing && `, skipped: no ${missing}
     })
     expect(`${status} ${body.message}`).toMatch(/^400 There is no engine redis 8 on this node. There is: redis 7/)
   })
+
+  it('get another port when somebody takes theirs while they are made, unless they asked for that one', async () => {
+    await start()
+    for (const asked of [{}, { port: await freePort(host) }]) {
+      const making = server.admin.call('POST', '/v1/bdbs', { name: 'raced', ...asked })
+      await expect.poll(() => server.databases.list().length, { interval: 1, timeout: 20_000 }).toBe(1)
+      const { port } = server.databases.list()[0]!
+      const other = createServer().listen(port, host)
+      await once(other, 'listening')
+      const { status, body } = await making
+      if ('port' in asked) expect([status, body.error_code]).toEqual([409, 'port_unavailable'])
+      else {
+        expect([status, body.port === port], JSON.stringify(body)).toEqual([200, false])
+        await server.databases.remove(body.uid)
+      }
+      other.close()
+    }
+    expect(server.databases.list()).toEqual([])
+  }, 60_000)
 
   it('cannot be changed while an action has them', async () => {
     await start()

@@ -1,9 +1,10 @@
 // A database in the hands of one upgrade.
-import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { endProcessesIn } from '../../redis/processes.ts'
 import { infoOf, type RedisConnection } from '../../redis/redis-connection.ts'
+import { openOwn } from '../../redis/shard-folder.ts'
 import { ShardFailed, ShardProcess } from '../../redis/shard-process.ts'
 import type { LoadedModule } from '../../upgrade/plan.ts'
 import { type HeldDatabase, ModuleRefused, type UpgradeShard } from '../../upgrade/ports.ts'
@@ -33,6 +34,7 @@ export function heldDatabase({ live, folder, moduleVersion, now, letGo }: Parts)
     rehearse: (file, modules) => told(() => rehearse(live, folder, file, modules)),
     addReplica: (shardUid, modules) => told(() => live.addReplica(shardUid, modules)),
     rebuild: (shardUid, modules) => told(() => live.rebuild(shardUid, modules)),
+    beginAnew: (modules) => told(() => live.beginAnew(modules)),
     async remove(shardUid) {
       if (live.shards.some(({ uid }) => uid === shardUid)) await live.removeShard(shardUid)
     },
@@ -67,9 +69,14 @@ async function snapshot(shard: ShardProcess, file: string): Promise<void> {
     await delay(pollMs)
   }
   const written = join(shard.spec.folder, 'dump.rdb')
-  await copyFile(written, file)
+  await copyOwn(written, file)
   // A shard that keeps nothing would begin with it when it is started again.
   if (shard.spec.persistence !== 'snapshot') await rm(written, { force: true })
+}
+
+async function copyOwn(from: string, to: string): Promise<void> {
+  await using source = await openOwn(from)
+  await writeFile(to, source.createReadStream({ autoClose: false }), { mode: 0o600 })
 }
 
 /** How the last one ended says nothing of the next. */
@@ -86,7 +93,7 @@ async function savesOf(connection: RedisConnection): Promise<{ begun: number; is
 async function rehearse(
   live: LiveDatabase,
   parent: string,
-  file: string,
+  file: string | undefined,
   modules: readonly LoadedModule[],
 ): Promise<number> {
   const { spec } = live.process(live.master.uid)
@@ -95,7 +102,7 @@ async function rehearse(
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
-    await copyFile(file, join(folder, 'dump.rdb'))
+    if (file !== undefined) await copyFile(file, join(folder, 'dump.rdb'))
     const { replicaOf: _, ...alone } = spec
     const process = await ShardProcess.start({
       ...alone,

@@ -138,7 +138,7 @@ export class LiveDatabase {
     const shard = await this.#newShard(await this.#parts.newShardUid(), 'master', { engine, modules: moduleList })
     await this.#start(shard)
     await this.matchReplication()
-    await this.endpoint.revive(this.process(shard.uid).address)
+    await this.endpoint.open(this.process(shard.uid).address)
   }
 
   /** Resolves when it has everything. Where it is there already, it begins again. */
@@ -152,6 +152,19 @@ export class LiveDatabase {
     const shard = this.#replica(uid)
     shard.modules = [...modules]
     await this.#startReplica(shard)
+  }
+
+  /** The master, with nothing in it. */
+  async beginAnew(modules: readonly LoadedModule[]): Promise<void> {
+    const shard = this.master
+    const before = shard.process
+    shard.process = undefined
+    shard.modules = [...modules]
+    await saveShard(this.#parts.db.queries, shard)
+    await before?.stop({ kill: true })
+    await eraseData(this.folderOf(shard.uid))
+    await this.#start(shard)
+    await this.endpoint.revive(this.process(shard.uid).address)
   }
 
   async removeShard(uid: string, { eraseData: erases = true } = {}): Promise<void> {

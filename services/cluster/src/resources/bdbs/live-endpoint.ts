@@ -46,6 +46,11 @@ export class LiveEndpoint {
     return (await this.status())?.target
   }
 
+  /** For the first time: nothing of its own can still have the port. */
+  async open(master: Path): Promise<void> {
+    this.#serves(await ProxyControl.start({ ...this.#spec, target: master }))
+  }
+
   /** Starts it when it is gone, and sends it to `master`. True when it was not there already. */
   async revive(master: Path): Promise<boolean> {
     const target = await this.target()
@@ -83,13 +88,16 @@ export class LiveEndpoint {
   }
 }
 
+/** Somebody else listens where the endpoint should. */
+export const isPortTaken = (error: unknown): boolean => error instanceof Error && error.message.includes('EADDRINUSE')
+
 /** The proxy before may still be giving up the port. */
 async function startWhenFree(spec: ProxySpec): Promise<ProxyControl> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await ProxyControl.start(spec)
     } catch (error) {
-      if (!(error as Error).message.includes('EADDRINUSE') || attempt >= bindAttempts) throw error
+      if (!isPortTaken(error) || attempt >= bindAttempts) throw error
       await delay(bindPauseMs)
     }
   }

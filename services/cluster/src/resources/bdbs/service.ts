@@ -17,6 +17,7 @@ import { chooseEngine, describeEngine } from './engine-choice.ts'
 import { choosePort } from './free-port.ts'
 import { heldDatabase } from './held-database.ts'
 import { LiveDatabase, type LiveParts } from './live-database.ts'
+import { isPortTaken } from './live-endpoint.ts'
 import { chooseModules, type KnownModule, type ModuleSource } from './module-choice.ts'
 import { checkModule } from './module-fit.ts'
 import { Pulse } from './pulse.ts'
@@ -36,6 +37,7 @@ interface Parts {
   folder: string
   config: Pick<ClusterConfig, 'name' | 'release' | 'host' | 'endpointPorts' | 'silenceSeconds'>
   engines: readonly Engine[]
+  user?: LiveParts['user']
   modules: ModuleSource
   certificate: LiveParts['certificate']
   /** For the log of the cluster. */
@@ -43,6 +45,14 @@ interface Parts {
 }
 
 const adminPasswordLetters = 43
+const portAttempts = 5
+
+/** Why a database could not be made, as its caller is told. */
+function refusalOf(error: unknown, port: number): unknown {
+  if (tellsOfFullDisk(error)) return errors.noRoom()
+  if (isPortTaken(error)) return errors.portUnavailable(port)
+  return error instanceof ShardFailed ? errors.shardRefused(error.message) : error
+}
 
 export class Databases {
   readonly #parts: Parts
@@ -127,18 +137,21 @@ export class Databases {
       checkModule(await this.#module(module_id), surroundings)
     }
     const what = { engine: engine.name, settings, moduleList, passwordSha256: passwordOf(asked) }
-    const live = await this.#turns.take('new', () => this.#record(asked, what))
-    try {
-      await this.#turns.take(live.bdb.uid, async () => {
-        await live.begin()
-        await live.save({ status: 'active' })
-      })
-    } catch (error) {
-      await this.#discard(live)
-      if (tellsOfFullDisk(error)) throw errors.noRoom()
-      throw error instanceof ShardFailed ? errors.shardRefused(error.message) : error
+    for (let attempt = 1; ; attempt++) {
+      const live = await this.#turns.take('new', () => this.#record(asked, what))
+      try {
+        await this.#turns.take(live.bdb.uid, async () => {
+          await live.begin()
+          await live.save({ status: 'active' })
+        })
+        return this.#view(live)
+      } catch (error) {
+        await this.#discard(live)
+        // Found free, and taken since: another one will do where none was asked for.
+        const mayHelp = isPortTaken(error) && asked.port === undefined && attempt < portAttempts
+        if (!mayHelp) throw refusalOf(error, live.bdb.port)
+      }
     }
-    return this.#view(live)
   }
 
   async update(uid: number, asked: UpdateBdb): Promise<BdbObject> {
@@ -302,9 +315,9 @@ export class Databases {
   }
 
   #newLive(bdb: Bdb, shards: Shard[]): LiveDatabase {
-    const { db, folder, config, certificate, tell = () => undefined } = this.#parts
+    const { db, folder, config, user, certificate, tell = () => undefined } = this.#parts
     const parts: LiveParts = {
-      ...{ db, folder, host: config.host, certificate, tell },
+      ...{ db, folder, user, host: config.host, certificate, tell },
       engine: (name) => this.#engine(name),
       moduleFile: async (uid) => (await this.#module(uid)).file,
       newShardUid: () => this.newShardUid(),

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Engine, EngineName } from '../../redis/engines.ts'
 import { type ModuleFile, type ShardSpec, shardHost } from '../../redis/shard-config.ts'
+import type { ShardUser } from '../../redis/shard-user.ts'
 import type { LoadedModule } from '../../upgrade/plan.ts'
 import { type Bdb, type Shard, shardSettings } from './bdb.ts'
 
@@ -9,6 +10,8 @@ export interface SpecParts {
   /** `<data>/cluster` */
   folder: string
   engine(name: EngineName): Engine
+  /** Whom shards run as, where that is not whom Atoll runs as. */
+  user?: ShardUser | undefined
   /** The stored file of a module. */
   moduleFile(uid: string): Promise<string>
 }
@@ -33,6 +36,7 @@ export async function shardSpec(parts: SpecParts, bdb: Bdb, shard: Shard, master
     bdbUid: bdb.uid,
     folder: shardFolder(parts, shard.uid),
     engine: parts.engine(shard.engine),
+    ...(parts.user && { user: parts.user }),
     port: shard.port,
     modules: await moduleFiles(parts, shard.modules),
     adminPassword: bdb.adminPassword,
