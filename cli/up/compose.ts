@@ -76,7 +76,7 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
       problems: await problemsOf(parts),
       check: () => problemsOf(parts),
       keys: () => keeperOf(parts, platform),
-      notes: [...(first?.notes ?? []), ...unusedSecrets(config)],
+      notes: [...(first?.notes ?? []), ...unusedSecrets(config), ...(engine?.engineNotes(config) ?? [])],
       swept,
       reload: reloadOf(parts, log),
       close,

@@ -1,9 +1,12 @@
 // Starts the container engine on its socket.
-import { chmod } from 'node:fs/promises'
+import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { EngineConfig } from '@atoll/engine/config'
 import { createEngine } from '@atoll/engine/engine'
+import { guardTcp, tcpWarnings } from '@atoll/engine/tcp-access'
+import { ConfigError } from '@atoll/kernel/config/config-error'
 import { listen } from '@atoll/kernel/http/listen'
-import type { ListenAddress } from '@atoll/kernel/http/options'
+import type { ListenAddress, ListenOptions } from '@atoll/kernel/http/options'
 import type { AtollConfig } from '../config.ts'
 import { requireEnginePrograms } from '../programs/engine.ts'
 import { listenOptions, type Parts } from './parts.ts'
@@ -14,6 +17,7 @@ const socketMode = 0o660
 export async function startEngine(parts: Parts): Promise<{ name: string; url: string }[]> {
   const { kernel, config, closing, reloading } = parts
   requireEnginePrograms()
+  const tls = await engineTls(config.engine)
   const engine = await createEngine(kernel, liveConfig(config))
   let graceMs = config.shutdown.graceSeconds * 1000
   reloading.push((next) => {
@@ -22,17 +26,34 @@ export async function startEngine(parts: Parts): Promise<{ name: string; url: st
   })
   closing.push(() => engine.close())
   const socketPath = config.engine.socket ?? join(config.data, 'engine.sock')
-  const addresses: ListenAddress[] = [{ socketPath }]
-  if (config.engine.tcp !== undefined) addresses.push(hostAndPort(config.engine.tcp))
-  const services = []
   const options = listenOptions(parts, 'engine', async () => engine.problem())
-  for (const address of addresses) {
-    const listener = await listen(engine.service, { address, ...options })
+  const serve = async (service: typeof engine.service, where: Pick<ListenOptions, 'address' | 'tls'>) => {
+    const listener = await listen(service, { ...options, ...where })
     closing.push(() => listener.close(graceMs))
-    services.push({ name: 'engine', url: listener.url })
+    return { name: 'engine', url: listener.url }
   }
+  const services = [await serve(engine.service, { address: { socketPath } })]
   await chmod(socketPath, socketMode)
-  return services
+  const { tcp } = config.engine
+  if (tcp === undefined) return services
+  const overTcp = await serve(guardTcp(engine.service, config.engine), { address: hostAndPort(tcp), ...tls })
+  return [...services, overTcp]
+}
+
+/** What the operator should know about who can reach it. */
+export const engineNotes = ({ engine }: AtollConfig): string[] =>
+  engine.tls !== undefined && engine.tcp === undefined
+    ? ['engine.tls is set, but engine.tcp is not: it has no effect.']
+    : tcpWarnings(engine)
+
+async function engineTls({ tls }: EngineConfig): Promise<Pick<ListenOptions, 'tls'>> {
+  if (tls === undefined) return {}
+  const read = (name: string, path: string) =>
+    readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      throw new ConfigError([`engine.tls.${name}: ${path} cannot be read (${error.code})`])
+    })
+  const [cert, key] = [await read('cert', tls.cert), await read('key', tls.key)]
+  return { tls: { cert, key, ...(tls.ca === undefined ? {} : { ca: await read('ca', tls.ca) }) } }
 }
 
 const liveConfig = ({ engine, log, shutdown }: AtollConfig) => ({

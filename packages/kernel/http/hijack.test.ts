@@ -26,7 +26,7 @@ const attach = defineRoute({
       (connection) => {
         connection.write(`hello ${params.id} ${JSON.stringify({ ...body, ...query })};`)
         connection.on('data', (chunk) => connection.write(chunk))
-        connection.on('end', () => connection.end(';goodbye'))
+        connection.on('end', () => setTimeout(() => connection.end(';goodbye'), 10))
       },
       { 'content-type': 'application/vnd.raw-stream' },
     )

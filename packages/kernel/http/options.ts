@@ -43,8 +43,8 @@ export const defaultTimeouts: Timeouts = { idleBodyMs: 60_000, drainMs: 5_000, p
 
 export interface ListenOptions {
   address: ListenAddress
-  /** PEM texts. */
-  tls?: { cert: string; key: string }
+  /** PEM texts. With `ca`, clients have to show a certificate of that authority. */
+  tls?: { cert: string; key: string; ca?: string }
   cors?: CorsOptions
   blobs: BlobStore
   ids: Ids

@@ -48,6 +48,12 @@ function run(exchange: LiveExchange, endpoint: Endpoint): void {
   endpoint(exchange).catch((error: unknown) => fail(exchange, error))
 }
 
+/** As without TLS: a client that has said all it wants still hears the answer. */
+const secureOptions = ({ ca }: NonNullable<ListenOptions['tls']>) => ({
+  allowHalfOpen: true,
+  requestCert: ca !== undefined,
+})
+
 function nodeServer({ host, tls, shouldUpgrade }: ServerParts, handler: RequestListener): Server {
   const options: ServerOptions = {
     maxHeaderSize: maxHeaderBytes,
@@ -59,7 +65,9 @@ function nodeServer({ host, tls, shouldUpgrade }: ServerParts, handler: RequestL
     shouldUpgradeCallback: shouldUpgrade,
   }
   const server =
-    tls === undefined ? http.createServer(options, handler) : loadHttps().createServer({ ...options, ...tls }, handler)
+    tls === undefined
+      ? http.createServer(options, handler)
+      : loadHttps().createServer({ ...options, ...tls, ...secureOptions(tls) }, handler)
   // Whoever asks for leave to send a body gets it when the body is wanted; other expectations are ignored.
   server.on('checkContinue', handler).on('checkExpectation', handler)
   server.on('clientError', (error, socket) => onClientError(host, error, socket as Socket))

@@ -12,6 +12,10 @@ export const EngineConfig = z.strictObject({
     .regex(/^\[?[0-9A-Za-z.:-]+\]?:\d{1,5}$/)
     .meta({ expects: 'an address and a port, as 127.0.0.1:2375' })
     .optional(),
+  /** Paths of PEM files for `tcp`. With `ca`, only clients with a certificate of that authority are let in. */
+  tls: z.strictObject({ ca: z.string().min(1).optional(), cert: z.string().min(1), key: z.string().min(1) }).optional(),
+  /** Further names by which clients may call it over TCP without TLS: `docker.example.com`. */
+  hosts: z.array(z.string().min(1)).default([]),
   /** The network of containers that name none; chosen at the first start unless told. */
   bridge: BridgeSettings.prefault({}),
   /** Runs containers unless they name another. */

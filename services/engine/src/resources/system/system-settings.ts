@@ -3,6 +3,7 @@ import type { LiveConfig } from '../../config.ts'
 import { logDriverNames } from '../../log-drivers/drivers.ts'
 import { formatSubnet } from '../../network/address.ts'
 import { defaultPools } from '../../network/address-pools.ts'
+import { tcpWarnings } from '../../tcp-access.ts'
 import type { SystemSettings } from './ports.ts'
 
 export const systemSettings = ({ engine, isDebugging }: LiveConfig, folder: string): SystemSettings => ({
@@ -17,5 +18,5 @@ export const systemSettings = ({ engine, isDebugging }: LiveConfig, folder: stri
   hasUserNamespaces: false,
   noNewPrivileges: false,
   builder: engine.builderVersion,
-  warnings: engine.tcp === undefined ? [] : [`The API is open to everybody who can reach ${engine.tcp}`],
+  warnings: tcpWarnings(engine),
 })
