@@ -16,19 +16,31 @@ export interface WholeEngine {
   host: IsolatedHost
   /** For clients that speak to it by themselves. */
   socketPath: string
+  client: EngineClient
   call(method: string, path: string, body?: unknown): Promise<Answer>
   /** Creates and starts a container as a caller of a version; it sleeps. */
   run(version: string, name: string, settings?: object): Promise<string>
   /** What a script says in a running container. */
   inside(container: string, script: string): Promise<string>
+  reload(settings: object): Promise<void>
   stop(): Promise<void>
 }
 
-export async function startWholeEngine(): Promise<WholeEngine> {
+interface Options {
+  /** Of the engine's part of the configuration. */
+  settings?: object
+  /** Of the engine's process. */
+  env?: Record<string, string>
+  /** Makes the machine what it is to be, before the engine looks at it. */
+  prepare?(host: IsolatedHost): Promise<unknown>
+}
+
+export async function startWholeEngine({ settings = {}, env = {}, prepare }: Options = {}): Promise<WholeEngine> {
   const folder = mkdtempSync(join(parent, 'ae-'))
   const host = await isolatedHost()
+  await prepare?.(host)
   const machine = await host.module<typeof import('./whole-engine.ts')>(new URL('./whole-engine.ts', import.meta.url))
-  await machine.start(folder)
+  await machine.start(folder, settings, env)
   const socketPath = join(folder, 'engine.sock')
   const client = new EngineClient(socketPath)
   const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
@@ -37,9 +49,8 @@ export async function startWholeEngine(): Promise<WholeEngine> {
   }
   await expectStatus(200, call('POST', `/images/create?fromSrc=-&repo=busybox&${changes}`, busybox()))
   return {
-    host,
-    socketPath,
-    call,
+    ...{ host, socketPath, client, call },
+    reload: (given) => machine.reload(given),
     async run(version, name, settings = {}) {
       const asked = { Image: 'busybox', Cmd: ['sleep', '3600'], ...settings }
       const { Id } = await expectStatus(201, call('POST', `/v${version}/containers/create?name=${name}`, asked))

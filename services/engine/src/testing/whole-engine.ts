@@ -7,14 +7,18 @@ import { createEngine } from '../engine.ts'
 import { engineMigrations } from '../migrations.ts'
 
 let close = async (): Promise<void> => {}
+let take: (settings: object) => void = () => {}
 
-export async function start(folder: string): Promise<void> {
+/** `settings`: of the engine's configuration; `env`: of its process, before it looks at it. */
+export async function start(folder: string, settings: object = {}, env: Record<string, string> = {}): Promise<void> {
+  Object.assign(process.env, env)
   const log = createLog({ level: 'error', destination: process.stderr })
   const config = { data: folder, database: { poolSize: 2 }, blobs: {} }
   const kernel = await createKernel({ config, log, migrations: engineMigrations })
   const { blobs, ids, clock } = kernel
-  const live = { engine: EngineConfig.parse({}), isDebugging: false, shutdownSeconds: 5 }
-  const engine = await createEngine(kernel, live)
+  const liveWith = (given: object) => ({ engine: EngineConfig.parse(given), isDebugging: false, shutdownSeconds: 5 })
+  const engine = await createEngine(kernel, liveWith(settings))
+  take = (given) => engine.reload(liveWith(given))
   const listener = await listen(engine.service, {
     ...{ blobs, ids, clock, log },
     address: { socketPath: `${folder}/engine.sock` },
@@ -27,5 +31,8 @@ export async function start(folder: string): Promise<void> {
     await kernel.close()
   }
 }
+
+/** A configuration that is read again while it runs. */
+export const reload = (settings: object): void => take(settings)
 
 export const stop = (): Promise<void> => close()
