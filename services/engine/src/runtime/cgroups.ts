@@ -111,6 +111,12 @@ export async function freeCpu(cgroup: Cgroup): Promise<void> {
   await writeFile(join(folder, file), word)
 }
 
+/** The same for a limit of processes that is taken away: crun 1.8 writes its -1 as it stands. */
+export async function freeProcesses(cgroup: Cgroup): Promise<void> {
+  const folder = cgroup.folder('pids')
+  if (folder !== undefined) await writeFile(join(folder, 'pids.max'), 'max')
+}
+
 /** A frozen process does not die (v1). */
 export async function thaw(pid: number): Promise<void> {
   const cgroup = await findCgroup(pid).catch(() => undefined)

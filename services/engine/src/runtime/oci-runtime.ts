@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { conflict, systemError } from '../errors.ts'
 import { attachTo } from './attach-client.ts'
 import { usageOf } from './cgroup-usage.ts'
-import { findCgroup, freeCpu, isPaused, processesOf, removeCgroups, setFrozen, thaw } from './cgroups.ts'
+import { findCgroup, freeCpu, freeProcesses, isPaused, processesOf, removeCgroups, setFrozen, thaw } from './cgroups.ts'
 import { cgroupsPathOf, removeFiles, type ShimPlace, writeContainer } from './container-files.ts'
 import { withDeadline } from './deadline.ts'
 import { Execs } from './execs.ts'
@@ -114,12 +114,18 @@ export class OciRuntime implements Port.Runtime {
   async update(id: string, resources: Port.OciResources): Promise<void> {
     const { process, runtime } = this.running(id)
     const path = join(process.folder, 'resources.json')
-    const { cpu: { quota, ...cpu } = {}, ...rest } = resources
-    const isFreed = quota !== undefined && quota < 0
-    if (isFreed) await freeCpu(await this.cgroup(id))
-    await writeFile(path, JSON.stringify(isFreed ? { ...rest, cpu } : resources), { mode: 0o600 })
+    await writeFile(path, JSON.stringify(await this.freed(id, resources)), { mode: 0o600 })
     const { code, stderr } = await this.programs.call(runtime, ['update', '--resources', path, id])
     if (code !== 0) throw systemError(`Cannot update container ${id}: ${stderr.trim() || `status ${code}`}`)
+  }
+
+  /** What is left for the runtime to do after limits that are none were taken away. */
+  private async freed(id: string, { cpu = {}, pids, ...rest }: Port.OciResources): Promise<Port.OciResources> {
+    const { quota, ...others } = cpu
+    const [hasFreeCpu, hasFreeProcesses] = [quota !== undefined && quota < 0, pids !== undefined && pids.limit < 0]
+    if (hasFreeCpu) await freeCpu(await this.cgroup(id))
+    if (hasFreeProcesses) await freeProcesses(await this.cgroup(id))
+    return { ...rest, cpu: hasFreeCpu ? others : cpu, ...(pids === undefined || hasFreeProcesses ? {} : { pids }) }
   }
 
   async attach(id: string, wanted?: Port.AttachOptions): Promise<Port.AttachedStreams> {

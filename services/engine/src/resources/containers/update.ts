@@ -35,7 +35,9 @@ export async function update(
   ]
   if (problems.length > 0) throw invalidParameters(problems)
   if (container.run !== undefined) {
-    const resources = await world.ports.specs.resources(hostConfig)
+    // A limit that is taken away has to be said to be none: what is left out stays as it was.
+    const isUnlimited = asked.PidsLimit !== undefined && asked.PidsLimit <= 0
+    const resources = await world.ports.specs.resources(isUnlimited ? { ...hostConfig, PidsLimit: -1 } : hostConfig)
     await within(updateDeadline, 'updating', world.ports.runtime.update(container.id, resources))
   }
   await container.change((newest) => ({ ...newest, hostConfig }))
