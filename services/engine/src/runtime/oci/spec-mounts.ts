@@ -100,8 +100,10 @@ function askedMount(mount: MountPoint, host: HostFacts): SpecMount {
     const { type, source, flags } = options.device
     return place(destination, type, source, [...flags, ...(RW ? [] : ['ro'])])
   }
-  const binding = options.nonRecursive ? 'bind' : 'rbind'
-  return place(destination, 'bind', Source, [binding, Propagation || 'rprivate', ...readOnlyFlags(mount, host)])
+  const propagation = Propagation || 'rprivate'
+  // With a propagation that reaches below, crun 1.8 binds what is mounted below as well (ENG-139).
+  const binding = options.nonRecursive ? ['bind', propagation.replace(/^r/, '')] : ['rbind', propagation]
+  return place(destination, 'bind', Source, [...binding, ...readOnlyFlags(mount, host)])
 }
 
 /** From kernel 5.12 on also what is mounted below becomes read-only (ENG-109, ENG-728). */

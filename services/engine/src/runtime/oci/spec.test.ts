@@ -27,13 +27,13 @@ describe('namespaces', () => {
   it.each([
     ['private ones of everything but control groups', {}, ['mount', 'network', 'pid', 'ipc', 'uts']],
     [
-      'ENG-134 an own control group namespace',
+      'an own control group namespace',
       { CgroupnsMode: 'private' },
       ['mount', 'network', 'pid', 'ipc', 'uts', 'cgroup'],
     ],
-    ['ENG-133 the host control group namespace', { CgroupnsMode: 'host' }, ['mount', 'network', 'pid', 'ipc', 'uts']],
+    ['the host control group namespace', { CgroupnsMode: 'host' }, ['mount', 'network', 'pid', 'ipc', 'uts']],
     ['those of the host', { NetworkMode: 'host', PidMode: 'host', IpcMode: 'host', UTSMode: 'host' }, ['mount']],
-    ['ENG-146 private IPC', { IpcMode: 'private' }, ['mount', 'network', 'pid', 'ipc', 'uts']],
+    ['private IPC', { IpcMode: 'private' }, ['mount', 'network', 'pid', 'ipc', 'uts']],
   ])('%s', (_, hostConfig, expected) => {
     expect(namespaces(hostConfig)).toEqual(expected)
   })
@@ -42,7 +42,7 @@ describe('namespaces', () => {
     expect(namespaces({}, { host: testHost({ cgroupVersion: 2 }) })).toContain('cgroup')
   })
 
-  it('ENG-147 ENG-174 ENG-175 joins those of other containers by their processes', () => {
+  it('joins those of other containers by their processes', () => {
     const modes = { NetworkMode: 'container:a', PidMode: 'container:b', IpcMode: 'container:c' }
     expect(namespaces(modes, { joined: { network: 11, pid: 12, ipc: 13 } })).toEqual([
       'mount',
@@ -77,7 +77,7 @@ describe('capabilities', () => {
     expect(bounding({ CapDrop: ['ALL'], CapAdd: ['CHOWN'] }).names).toEqual(['CAP_CHOWN'])
   })
 
-  it('ENG-181 gives a privileged container what the engine holds, and says what it lacks', () => {
+  it('gives a privileged container what the engine holds, and says what it lacks', () => {
     const held = capabilityNames.filter((name) => name !== 'CAP_SYS_RESOURCE')
     const { names, warnings } = bounding({ Privileged: true }, held)
     expect(names).toEqual(held)
@@ -92,7 +92,7 @@ describe('capabilities', () => {
 })
 
 describe('limits', () => {
-  it('ENG-177 ENG-163 ENG-199 ENG-200 carries memory, processors and processes', () => {
+  it('carries memory, processors and processes', () => {
     const hostConfig = {
       Memory: 64 << 20,
       MemoryReservation: 32 << 20,
@@ -112,11 +112,11 @@ describe('limits', () => {
     expect(specOf({ hostConfig: { Memory: 64 << 20, MemorySwap: -1 } }).linux.resources.memory?.swap).toBe(-1)
   })
 
-  it.each([0, -1])('ENG-178 ENG-179 takes a PidsLimit of %i for unlimited', (PidsLimit) => {
+  it.each([0, -1])('takes a PidsLimit of %i for unlimited', (PidsLimit) => {
     expect(specOf({ hostConfig: { PidsLimit } }).linux.resources.pids).toEqual({ limit: -1 })
   })
 
-  it('ENG-141 ENG-161 ENG-162 carries TCP memory and realtime', () => {
+  it('carries TCP memory and realtime', () => {
     const { memory, cpu } = specOf({
       hostConfig: { KernelMemoryTCP: 8 << 20, CpuRealtimePeriod: 1_000_000, CpuRealtimeRuntime: 950_000 },
     }).linux.resources
@@ -124,7 +124,7 @@ describe('limits', () => {
     expect(cpu).toEqual({ realtimePeriod: 1_000_000, realtimeRuntime: 950_000 })
   })
 
-  it('ENG-187 ENG-188 ENG-189 ENG-190 names block devices by their numbers', () => {
+  it('names block devices by their numbers', () => {
     const devices = { named: new Map(), blocks: new Map([['/dev/vda', block('/dev/vda', 254, 0)]]), all: [] }
     const rate = [{ Path: '/dev/vda', Rate: 1_048_576 }]
     const hostConfig = {
@@ -151,7 +151,7 @@ describe('limits', () => {
     expect(warnings).toEqual([expect.stringContaining('block I/O weight'), expect.stringContaining('without swap')])
   })
 
-  it('ENG-201 lowers ulimits to what the engine may give', () => {
+  it('lowers ulimits to what the engine may give', () => {
     const host = testHost({ capabilities: without('CAP_SYS_RESOURCE'), hardLimits: { NOFILE: 20_000 } })
     const { spec, warnings } = build({ host, hostConfig: { Ulimits: [{ Name: 'nofile', Soft: 1_000, Hard: 65_536 }] } })
     expect(spec.process.rlimits).toEqual([{ type: 'RLIMIT_NOFILE', soft: 1_000, hard: 20_000 }])
@@ -163,7 +163,7 @@ describe('limits', () => {
     expect(JSON.stringify(rlimits)).toContain('"soft":18446744073709551615,"hard":18446744073709551615')
   })
 
-  it('ENG-197 raises an OomScoreAdj that it may not give', () => {
+  it('raises an OomScoreAdj that it may not give', () => {
     const host = testHost({ capabilities: without('CAP_SYS_RESOURCE') })
     expect(build({ host, hostConfig: { OomScoreAdj: 300 } }).spec.process.oomScoreAdj).toBe(300)
     const { spec, warnings } = build({ host, hostConfig: { OomScoreAdj: -300 } })
@@ -171,14 +171,14 @@ describe('limits', () => {
     expect(warnings).toEqual([expect.stringContaining('raised to 0')])
   })
 
-  it('ENG-202 puts the container below the control group it names', () => {
+  it('puts the container below the control group it names', () => {
     expect(specOf().linux.cgroupsPath).toBe(`/atoll/${testId}`)
     expect(specOf({ hostConfig: { CgroupParent: 'mine/of' } }).linux.cgroupsPath).toBe(`/mine/of/${testId}`)
   })
 })
 
 describe('the process', () => {
-  it('ENG-173 ENG-183 has the hostname alone as its name, and the domain apart', () => {
+  it('has the hostname alone as its name, and the domain apart', () => {
     const spec = specOf({ config: { Hostname: 'web', Domainname: 'example.org' } })
     expect(spec.hostname).toBe('web')
     expect(spec.linux.sysctl).toEqual({ 'kernel.domainname': 'example.org' })
@@ -196,7 +196,7 @@ describe('the process', () => {
     expect(specOf({ config: { Tty: true } }).process.env).toContain('TERM=xterm')
   })
 
-  it('ENG-121 has the size of its terminal', () => {
+  it('has the size of its terminal', () => {
     expect(specOf({ config: { Tty: true }, hostConfig: { ConsoleSize: [24, 80] } }).process.consoleSize).toEqual({
       height: 24,
       width: 80,
@@ -204,7 +204,7 @@ describe('the process', () => {
     expect(specOf({ hostConfig: { ConsoleSize: [24, 80] } }).process.consoleSize).toBeUndefined()
   })
 
-  it('ENG-167 has an init before it when asked, unless it is not the first process', () => {
+  it('has an init before it when asked, unless it is not the first process', () => {
     const spec = specOf({ hostConfig: { Init: true }, args: ['-c', 'true'] })
     expect(spec.process.args).toEqual(['/sbin/docker-init', '--', '/bin/sh', '-c', 'true'])
     expect(spec.mounts).toContainEqual({
@@ -216,7 +216,7 @@ describe('the process', () => {
     expect(specOf({ hostConfig: { Init: true, PidMode: 'host' } }).process.args).toEqual(['/bin/sh'])
   })
 
-  it('ENG-119 ENG-171 ENG-180 carries annotations and kernel parameters, and takes the host user namespace', () => {
+  it('carries annotations and kernel parameters, and takes the host user namespace', () => {
     const spec = specOf({
       hostConfig: {
         Annotations: { 'org.example': 'yes' },
@@ -262,7 +262,7 @@ describe('the process', () => {
 describe('devices', () => {
   const fuse: DeviceNode = { path: '/dev/fuse', type: 'c', major: 10, minor: 229, fileMode: 0o666, uid: 0, gid: 0 }
 
-  it('are those asked for, with their permissions, and the rules asked for (ENG-153)', () => {
+  it('are those asked for, with their permissions, and the rules asked for', () => {
     const spec = specOf({
       hostConfig: {
         Devices: [{ PathOnHost: '/dev/fuse', PathInContainer: '/dev/x', CgroupPermissions: 'r' }],
@@ -279,7 +279,7 @@ describe('devices', () => {
     expect(() => specOf({ hostConfig: { Devices: [{ PathOnHost: '/dev/none' }] } })).toThrow('no such device')
   })
 
-  it('ENG-140 of a request are given where the host has them, and refused in clear words where not', () => {
+  it('of a request are given where the host has them, and refused in clear words where not', () => {
     const gpu: DeviceNode = { ...fuse, path: '/dev/nvidia0', major: 195, minor: 0 }
     const control: DeviceNode = { ...fuse, path: '/dev/nvidiactl', major: 195, minor: 255 }
     const hostConfig = { DeviceRequests: [{ Count: -1, Capabilities: [['gpu']] }] }
@@ -290,7 +290,7 @@ describe('devices', () => {
 })
 
 describe('mounts', () => {
-  it('ENG-148 have no shared memory without communication, and the size asked for with it', () => {
+  it('have no shared memory without communication, and the size asked for with it', () => {
     expect(mountAt('/dev/shm', { hostConfig: { IpcMode: 'none' } })).toBeUndefined()
     expect(mountAt('/dev/shm', { hostConfig: { ShmSize: 1_000_000 } })?.options).toContain('size=1000000')
     expect(mountAt('/dev/shm', { hostConfig: {} })?.options).toContain('size=67108864')
@@ -309,21 +309,16 @@ describe('mounts', () => {
   }
 
   it.each([
-    ['ENG-109 read-only all the way down', {}, testHost(), ['rbind', 'rprivate', 'rro']],
-    ['ENG-111 read-only at the top', { readOnlyNonRecursive: true }, testHost(), ['rbind', 'rprivate', 'ro']],
-    [
-      'ENG-112 read-only all the way down by force',
-      { readOnlyForceRecursive: true },
-      testHost(),
-      ['rbind', 'rprivate', 'rro'],
-    ],
+    ['read-only all the way down', {}, testHost(), ['rbind', 'rprivate', 'rro']],
+    ['read-only at the top', { readOnlyNonRecursive: true }, testHost(), ['rbind', 'rprivate', 'ro']],
+    ['read-only all the way down by force', { readOnlyForceRecursive: true }, testHost(), ['rbind', 'rprivate', 'rro']],
     ['ENG-728 read-only at the top on an older kernel', {}, testHost({ kernel: [5, 11] }), ['rbind', 'rprivate', 'ro']],
-    ['ENG-139 without what is mounted below', { nonRecursive: true }, testHost(), ['bind', 'rprivate', 'rro']],
+    ['without what is mounted below', { nonRecursive: true }, testHost(), ['bind', 'private', 'rro']],
   ])('%s', (_, options, host, expected) => {
     expect(mountAt('/to', { mounts: [{ ...bind, options }], host })?.options).toEqual(expected)
   })
 
-  it('ENG-112 refuse what an older kernel cannot do by force', () => {
+  it('refuse what an older kernel cannot do by force', () => {
     const mounts = [{ ...bind, options: { readOnlyForceRecursive: true } }]
     expect(() => specOf({ mounts, host: testHost({ kernel: [5, 11] }) })).toThrow('need kernel 5.12')
   })
