@@ -25,6 +25,12 @@ export async function progressReply(messages: AsyncIterable<object>, isPatient =
   return bytes(Readable.from(rest(held, next, source), { objectMode: false }), contentType)
 }
 
+/** Nothing is told but the end. */
+export async function silentReply(messages: AsyncIterable<object>): Promise<Reply> {
+  for await (const _ of messages);
+  return bytes('', contentType)
+}
+
 async function* rest(
   held: readonly object[],
   first: Promise<IteratorResult<object>>,

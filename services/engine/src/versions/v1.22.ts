@@ -112,13 +112,6 @@ export const changes: readonly Change[] = [
       if (typeof version.BuildTime === 'string') version.BuildTime = unixDate(new Date(version.BuildTime))
     }),
   },
-  {
-    since,
-    summary: 'Pulling and pushing end when the client goes away; they went on.',
-    requirements: ['ENG-411', 'ENG-412'],
-    routes: ['POST /images/create', 'POST /images/:name/push'],
-    way: 'transfers-outlive-clients',
-  },
 ]
 
 /** `Tue Dec  1 07:09:13 UTC 2015` */

@@ -36,25 +36,23 @@ export function sharedSize(catalog: ImageCatalog, image: CatalogImage): number {
   )
 }
 
-/** Part of an answer that is not part of an image: these stay for old clients. ENG-363 to ENG-371, ENG-727 */
+/** Part of an answer that is not part of an image: these stay for old clients, always empty. ENG-363 to ENG-371, ENG-727 */
 const oldFields = {
   Hostname: '',
   Domainname: '',
-  User: '',
   AttachStdin: false,
   AttachStdout: false,
   AttachStderr: false,
   Tty: false,
   OpenStdin: false,
   StdinOnce: false,
-  Env: null,
-  Cmd: null,
   Image: '',
-  Volumes: null,
-  WorkingDir: '',
-  Entrypoint: null,
-  OnBuild: null,
-  Labels: null,
+}
+
+/** What an image may have. */
+const emptyConfig = {
+  ...{ User: '', Env: null, Cmd: null, Volumes: null, WorkingDir: '' },
+  ...{ Entrypoint: null, OnBuild: null, Labels: null },
 }
 
 const notOfImages = ['NetworkDisabled', 'MacAddress', 'StopTimeout']
@@ -73,7 +71,7 @@ export function inspect({ catalog, content }: ImageLibrary, image: CatalogImage)
     ...(config.created !== undefined && { Created: config.created }),
     DockerVersion: '',
     Author: config.author ?? '',
-    Config: { ...oldFields, ...Object.fromEntries(own) },
+    Config: { ...emptyConfig, ...Object.fromEntries(own), ...oldFields },
     Architecture: config.architecture,
     ...(config.variant !== undefined && { Variant: config.variant }),
     Os: config.os,

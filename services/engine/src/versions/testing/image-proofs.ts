@@ -7,9 +7,6 @@ const images = 'GET /images/json'
 
 export const imageProofs: Record<string, Proof> = {
   'An image tells its tags and digests.': proof('', (at) => at.shows(image, 'RepoTags', 'RepoDigests')),
-  'Pulling and pushing end when the client goes away; they went on.': proof('', (at) =>
-    at.way('transfers-outlive-clients', 'POST /images/create'),
-  ),
   'Loading images tells its progress as JSON, unless it is asked to be quiet; it told nothing.': proof(
     '',
     async (at) => {
@@ -24,11 +21,11 @@ export const imageProofs: Record<string, Proof> = {
   'Images can be filtered by what came before them and after.': proof('', (at) =>
     at.filters(images, 'since', 'before'),
   ),
-  'Tags are moved without being asked to.': proof('ENG-408', (at) =>
+  'Tags are moved without being asked to.': proof('', (at) =>
     at.query('POST /images/:name/tag', { force: '1' }, 'force', '1', undefined),
   ),
   'Images can be filtered by reference.': proof('', (at) => at.filters(images, 'reference')),
-  'An image tells the version of its system, and no base layer any more.': proof('ENG-402', async (at) => {
+  'An image tells the version of its system, and no base layer any more.': proof('', async (at) => {
     await at.shows(image, 'OsVersion')
     await at.tells(image, 'RootFS.BaseLayer', '', undefined)
   }),
@@ -39,7 +36,7 @@ export const imageProofs: Record<string, Proof> = {
     const imported = { fromSrc: '-', platform: 'linux/arm64' }
     await at.query('POST /images/create', imported, 'platform', 'linux/arm64', 'linux/arm64')
   }),
-  'Images are filtered by reference; there was a parameter of its own for it.': proof('ENG-395 ENG-396', async (at) => {
+  'Images are filtered by reference; there was a parameter of its own for it.': proof('', async (at) => {
     const asked = { filter: 'busybox' }
     await at.query(images, asked, 'filters', '{"reference":["busybox"]}', undefined)
     await at.query(images, asked, 'filter', undefined, undefined)
@@ -50,23 +47,20 @@ export const imageProofs: Record<string, Proof> = {
     expect(JSON.parse(String(oldest.seen.query.filters))).toEqual({ reference: ['a'], dangling: ['false'] })
   }),
   'Lists of images tell shared sizes when asked.': proof('', (at) => at.asks(images, 'shared-size', '1')),
-  'Images without a name have no tags and digests; they had placeholders.': proof('ENG-388 ENG-389', async (at) => {
+  'Images without a name have no tags and digests; they had placeholders.': proof('', async (at) => {
     await at.tells(images, '0.RepoTags', ['<none>:<none>'], [])
     await at.tells(images, '0.RepoDigests', ['<none>@<none>'], [])
     await at.tells(images, '1.RepoDigests', [], [])
   }),
-  'Images have one size; they had it under a second name.': proof(
-    'ENG-384 ENG-385 ENG-386 ENG-680 ENG-014',
-    async (at) => {
-      await at.tells(image, 'VirtualSize', 7, undefined)
-      await at.tells(images, '1.VirtualSize', 8, undefined)
-      await at.tells('GET /system/df', 'Images.0.VirtualSize', 7, undefined)
-    },
-  ),
+  'Images have one size; they had it under a second name.': proof('', async (at) => {
+    await at.tells(image, 'VirtualSize', 7, undefined)
+    await at.tells(images, '1.VirtualSize', 8, undefined)
+    await at.tells('GET /system/df', 'Images.0.VirtualSize', 7, undefined)
+  }),
   'Images that do not tell when they were made have no such time; they had one long ago.': proof('', (at) =>
     at.tells(image, 'Created', '0001-01-01T00:00:00Z', undefined),
   ),
-  'Images do not tell the container they were made from; they did.': proof('ENG-379 ENG-380', async (at) => {
+  'Images do not tell the container they were made from; they did.': proof('', async (at) => {
     await at.tells(image, 'Container', '', undefined)
     await at.tells(image, 'ContainerConfig', { Cmd: ['sh'] }, undefined)
   }),
