@@ -4,7 +4,7 @@ import { logDriverNames, logProblems } from './drivers.ts'
 const problems = (Type: string, Config: Record<string, string> = {}) => logProblems({ Type, Config })
 
 describe('log drivers and their options', () => {
-  it('ENG-053 are these, and no others are taken', () => {
+  it('are these, and no others are taken', () => {
     expect(logDriverNames).toEqual(['fluentd', 'json-file', 'local', 'none', 'syslog'])
     for (const name of logDriverNames.filter((each) => each !== 'syslog')) expect(problems(name), name).toEqual([])
     for (const name of ['gelf', 'journald', 'splunk', 'awslogs', 'acme/logger:1', 'constructor']) {
@@ -13,7 +13,7 @@ describe('log drivers and their options', () => {
     expect(logProblems(undefined)).toEqual([])
   })
 
-  it('ENG-136 ENG-137 ENG-138 takes the options of the forwarding driver', () => {
+  it('takes the options of the forwarding driver', () => {
     const all = {
       'fluentd-address': 'tcp://10.0.0.1:24225',
       'fluentd-async': 'true',

@@ -75,7 +75,7 @@ describe('a log that goes to a receiver of the Forward protocol', () => {
     ])
   })
 
-  it('ENG-136 ENG-137 refuses to start when nobody listens, and starts all the same when it may wait', async () => {
+  it('refuses to start when nobody listens, and starts all the same when it may wait', async () => {
     const server = await receiver()
     await server.close()
     await expect(talker(at(server)).start()).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('a log that goes to a receiver of the Forward protocol', () => {
     expect(server.logs).toEqual(['early', 'early'])
   })
 
-  it('ENG-138 is delivered only when the receiver says so, and sent again until then under the same chunk', async () => {
+  it('is delivered only when the receiver says so, and sent again until then under the same chunk', async () => {
     const server = await receiver()
     server.acknowledges = false
     const container = talker({ ...at(server), 'fluentd-request-ack': 'true', 'fluentd-read-timeout': '50ms' })

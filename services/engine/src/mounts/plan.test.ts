@@ -30,7 +30,7 @@ const points = (hostConfig: object, config: object = {}, ways: string[] = []) =>
 const problems = (hostConfig: object, config: object = {}) => plan(hostConfig, config).problems
 
 describe('mounts of a container', () => {
-  it('ENG-155 ENG-156 ENG-157 ENG-158 ENG-159 come from all places at once', () => {
+  it('come from all places at once', () => {
     const asked = {
       Binds: ['/h:/bind', 'vol:/named:ro'],
       Mounts: [{ Type: 'volume', Source: 'data', Target: '/mount' }],
@@ -54,27 +54,24 @@ describe('mounts of a container', () => {
     ])
   })
 
-  it('ENG-182 keep image content out with nocopy', () => {
+  it('keep image content out with nocopy', () => {
     expect(points({ Binds: ['vol:/data:nocopy'] })[0]?.options).toMatchObject({ noCopy: true })
     expect(problems({ Binds: ['/host:/data:nocopy'] })).toEqual([expect.stringContaining('invalid mode: nocopy')])
   })
 
-  it.each(['default', 'consistent', 'cached', 'delegated'])(
-    'ENG-149 ENG-150 ENG-151 ENG-152 take Consistency %s',
-    (Consistency) => {
-      expect(problems({ Mounts: [{ Type: 'volume', Source: 'data', Target: '/a', Consistency }] })).toEqual([])
-      expect(problems({ Binds: [`/h:/a:ro,z,${Consistency},rslave`] })).toEqual([])
-    },
-  )
+  it.each(['default', 'consistent', 'cached', 'delegated'])('take Consistency %s', (Consistency) => {
+    expect(problems({ Mounts: [{ Type: 'volume', Source: 'data', Target: '/a', Consistency }] })).toEqual([])
+    expect(problems({ Binds: [`/h:/a:ro,z,${Consistency},rslave`] })).toEqual([])
+  })
 
-  it('ENG-110 are read-only at the top alone for older callers', () => {
+  it('are read-only at the top alone for older callers', () => {
     expect(points({ Binds: ['/h:/a:ro'] }, {}, ['read-only-at-the-top'])[0]?.options).toMatchObject({
       readOnlyNonRecursive: true,
     })
     expect(points({ Binds: ['/h:/a:ro'] })[0]?.options).not.toHaveProperty('readOnlyNonRecursive')
   })
 
-  it('ENG-100 ENG-107 ENG-111 ENG-112 ENG-122 ENG-139 have their options', () => {
+  it('have their options', () => {
     const bind = (BindOptions: object) =>
       points({ Mounts: [{ Type: 'bind', Source: '/h', Target: '/a', ReadOnly: true, BindOptions }] })[0]?.options
     expect(bind({ NonRecursive: true })).toEqual({ nonRecursive: true })
@@ -98,31 +95,23 @@ describe('mounts of a container', () => {
   })
 
   it.each([
-    ['ENG-123', { Type: 'volume', Source: 'data', BindOptions: {} }, 'field BindOptions must not be specified'],
-    ['ENG-124', { Type: 'bind', Source: '/h', VolumeOptions: {} }, 'field VolumeOptions must not be specified'],
-    ['ENG-125', { Type: 'bind', Source: '/h', TmpfsOptions: {} }, 'field TmpfsOptions must not be specified'],
-    ['', { Type: 'magic' }, 'mount type unknown'],
-    ['', { Type: 'bind' }, 'field Source must not be empty'],
-    ['', { Type: 'bind', Source: 'h' }, 'mount path must be absolute'],
-    ['', { Type: 'bind', Source: '/h', Target: '' }, 'field Target must not be empty'],
-    ['', { Type: 'bind', Source: '/h', Target: '/../' }, "destination can't be '/'"],
-    ['', { Type: 'bind', Source: '/h', BindOptions: { Propagation: 'odd' } }, 'invalid propagation mode: odd'],
-    ['', { Type: 'bind', Source: '/h', BindOptions: { ReadOnlyForceRecursive: true } }, 'need ReadOnly to be set'],
-    ['', { Type: 'volume', Source: '../x' }, 'includes invalid characters'],
-    ['', { Type: 'volume', ReadOnly: true }, 'must not set ReadOnly mode when using anonymous volumes'],
-    [
-      'ENG-107',
-      { Type: 'volume', Source: 'data', VolumeOptions: { Subpath: '../out' } },
-      'subpath must be a relative path',
-    ],
-    [
-      'ENG-107',
-      { Type: 'volume', Source: 'data', VolumeOptions: { Subpath: '/abs' } },
-      'subpath must be a relative path',
-    ],
-    ['', { Type: 'tmpfs', Source: 'x' }, 'field Source must not be specified'],
-    ['ENG-100', { Type: 'tmpfs', TmpfsOptions: { Options: [['lowerdir', '/']] } }, 'invalid tmpfs option'],
-  ])('%s are refused: %j', (_, mount, message) => {
+    [{ Type: 'volume', Source: 'data', BindOptions: {} }, 'field BindOptions must not be specified'],
+    [{ Type: 'bind', Source: '/h', VolumeOptions: {} }, 'field VolumeOptions must not be specified'],
+    [{ Type: 'bind', Source: '/h', TmpfsOptions: {} }, 'field TmpfsOptions must not be specified'],
+    [{ Type: 'magic' }, 'mount type unknown'],
+    [{ Type: 'bind' }, 'field Source must not be empty'],
+    [{ Type: 'bind', Source: 'h' }, 'mount path must be absolute'],
+    [{ Type: 'bind', Source: '/h', Target: '' }, 'field Target must not be empty'],
+    [{ Type: 'bind', Source: '/h', Target: '/../' }, "destination can't be '/'"],
+    [{ Type: 'bind', Source: '/h', BindOptions: { Propagation: 'odd' } }, 'invalid propagation mode: odd'],
+    [{ Type: 'bind', Source: '/h', BindOptions: { ReadOnlyForceRecursive: true } }, 'need ReadOnly to be set'],
+    [{ Type: 'volume', Source: '../x' }, 'includes invalid characters'],
+    [{ Type: 'volume', ReadOnly: true }, 'must not set ReadOnly mode when using anonymous volumes'],
+    [{ Type: 'volume', Source: 'data', VolumeOptions: { Subpath: '../out' } }, 'subpath must be a relative path'],
+    [{ Type: 'volume', Source: 'data', VolumeOptions: { Subpath: '/abs' } }, 'subpath must be a relative path'],
+    [{ Type: 'tmpfs', Source: 'x' }, 'field Source must not be specified'],
+    [{ Type: 'tmpfs', TmpfsOptions: { Options: [['lowerdir', '/']] } }, 'invalid tmpfs option'],
+  ])('are refused: %j', (mount, message) => {
     expect(problems({ Mounts: [{ Target: '/a', ...mount }] })).toEqual([expect.stringContaining(message)])
   })
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => test.host.stop())
 
 describe('containers on a network', () => {
-  it('ENG-462 find one another by name, alias, short id, hostname and network, and by address', async () => {
+  it('find one another by name, alias, short id, hostname and network, and by address', async () => {
     await newNetwork({ Name: 'names', EnableIPv6: true })
     const { endpoints } = await machine.runContainer('alpha', {
       hostname: 'alpha-host',
@@ -103,7 +103,7 @@ describe('containers on a network', () => {
     expect(await test.fetch('world', `http://${address}/`, briefly)).toMatch(unreached)
   })
 
-  it('ENG-471 do not leave an internal network, nor does anybody come in', async () => {
+  it('do not leave an internal network, nor does anybody come in', async () => {
     await newNetwork({ Name: 'inner', Internal: true })
     const one = await machine.runContainer('inner-one', { endpoints: { inner: endpoint({ Aliases: ['one'] }) } })
     await machine.runContainer('inner-two', { endpoints: { inner: endpoint() } })

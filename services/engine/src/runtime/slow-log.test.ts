@@ -27,7 +27,7 @@ async function readUntil(stream: Duplex, words: string): Promise<Buffer> {
 }
 
 describe('a container whose log takes nothing', () => {
-  it('ENG-164 ENG-165 ENG-166 goes on in the mode non-blocking, and what does not fit into the buffer is dropped', async () => {
+  it('goes on in the mode non-blocking, and what does not fit into the buffer is dropped', async () => {
     const id = kit.newId()
     const path = kit.logPath(id)
     mkdirSync(dirname(path), { recursive: true })

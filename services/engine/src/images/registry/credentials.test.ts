@@ -125,7 +125,7 @@ describe.skipIf(!hasRegistry)('a registry with tokens (package docker-registry)'
     })
   })
 
-  it('ENG-717 gives an identity token at login, which then stands for the password', async () => {
+  it('gives an identity token at login, which then stands for the password', async () => {
     const { client } = await makeEngine()
     const login = await client.logIn({ ...registryUser, serveraddress: registry.host }, forever())
     expect(login).toEqual({ identityToken })
@@ -139,7 +139,7 @@ describe.skipIf(!hasRegistry)('a registry with tokens (package docker-registry)'
     expect((await push({ identitytoken: 'stolen' })).at(-1)?.error).toBe('unauthorized: incorrect username or password')
   })
 
-  it('ENG-718 takes a token that the caller has already', async () => {
+  it('takes a token that the caller has already', async () => {
     const { push, image } = await withImage(registry.host, 'team/by-token')
     const asked = tokens.asked.length
     const registrytoken = tokens.token(['repository:team/by-token:pull,push'])

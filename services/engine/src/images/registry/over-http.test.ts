@@ -47,7 +47,7 @@ describe.skipIf(!hasRegistry || !isRoot)('images over HTTP (package docker-regis
       body: new Uint8Array(tarOf('file', randomBytes(size))),
     })
 
-  it('ENG-414 ENG-415 pushes an image and pulls it elsewhere, and both know its digest', async () => {
+  it('pushes an image and pulls it elsewhere, and both know its digest', async () => {
     const name = `${registry.host}/over/http`
     expect((await importInto(here, name)).status).toBe(200)
     const pushed = await ask(here, 'POST', `/images/${name}/push?tag=latest`)
@@ -83,7 +83,7 @@ describe.skipIf(!hasRegistry || !isRoot)('images over HTTP (package docker-regis
     expect(told.at(-1)?.current).toBe(told.at(-1)?.total)
   })
 
-  it('ENG-361 takes the platform of a push as JSON', async () => {
+  it('takes the platform of a push as JSON', async () => {
     const name = `${registry.host}/over/platform`
     await importInto(here, name)
     const own = encodeURIComponent(JSON.stringify(hostPlatform))
@@ -124,7 +124,7 @@ describe.skipIf(!hasRegistry || !isRoot)('images over HTTP (package docker-regis
     return { held: held.promise, givenUp: givenUp.promise }
   }
 
-  it('ENG-412 cancels a pull when the connection closes', async () => {
+  it('cancels a pull when the connection closes', async () => {
     const path = 'over/cancelled'
     await importInto(here, `${registry.host}/${path}`, 50_000)
     await ask(here, 'POST', `/images/${registry.host}/${path}/push?tag=latest`)
@@ -145,7 +145,7 @@ describe.skipIf(!hasRegistry || !isRoot)('images over HTTP (package docker-regis
     expect((await ask(there, 'GET', `/images/${name}/json`)).status).toBe(404)
   })
 
-  it('ENG-411 cancels a push when the connection closes', async () => {
+  it('cancels a push when the connection closes', async () => {
     const name = `${proxy.host}/over/unsent`
     await importInto(here, name, 3_000_000)
     const { held, givenUp } = holdUp((method) => method === 'PATCH')

@@ -192,7 +192,7 @@ describe.skipIf(!hasRegistry)('pull and push (package docker-registry)', () => {
       })
     })
 
-    it('ENG-362 pushes one platform of an image that has several', async () => {
+    it('pushes one platform of an image that has several', async () => {
       const { client, name, images } = await index('one-of')
       const messages = await all(client.push(name, { tag: 'latest', platform: amd64, signal: forever() }))
       const { digest, size } = images[0]!.descriptor

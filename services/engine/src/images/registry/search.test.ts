@@ -54,7 +54,7 @@ describe.skipIf(!isRoot)('searching for images (root)', () => {
   const names = async (query: string, version?: string): Promise<string[]> =>
     (await search(query, version)).told.map(({ name }: { name: string }) => name)
 
-  it('ENG-377 tells what the index says of images, and of none that it is built by a registry', async () => {
+  it('tells what the index says of images, and of none that it is built by a registry', async () => {
     expect((await search('term=web')).told).toEqual([
       { name: 'webserver', description: 'Serves', is_official: true, is_automated: false, star_count: 40 },
       { name: 'team/web', description: '', is_official: false, is_automated: false, star_count: 2 },
@@ -64,7 +64,7 @@ describe.skipIf(!isRoot)('searching for images (root)', () => {
     expect(index.asked.at(-1)).toContain('q=db')
   })
 
-  it('ENG-375 ENG-376 ENG-378 ENG-404 ENG-405 keeps to filters and the limit', async () => {
+  it('keeps to filters and the limit', async () => {
     expect(await names('term=web&limit=1')).toEqual(['webserver'])
     expect(await names('term=web&limit=1', '1.23')).toEqual(['webserver', 'team/web'])
     expect(await names(`term=web&${filter({ 'is-automated': ['true'] })}`)).toEqual([])

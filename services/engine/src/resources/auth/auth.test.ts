@@ -37,25 +37,10 @@ describe.skipIf(!hasRegistry)('POST /auth (package docker-registry)', () => {
     return { status: response.status, body: (await response.json()) as Record<string, string> }
   }
 
-  it('ENG-717 answers with an identity token for a registry that has such, from 1.23 on', async () => {
-    const credentials = { ...registryUser, email: '', serveraddress: withTokens.host }
-    const token = { Status: 'Login Succeeded', IdentityToken: identityToken }
-    expect(await logIn(credentials)).toEqual({ status: 200, body: token })
-    expect(await logIn(credentials, 'v1.23')).toEqual({ status: 200, body: token })
-    expect(await logIn(credentials, 'v1.22')).toEqual({ status: 200, body: { Status: 'Login Succeeded' } })
-  })
-
   it('takes an identity token in place of the password', async () => {
     const credentials = { serveraddress: withTokens.host, identitytoken: identityToken }
     expect(await logIn(credentials)).toMatchObject({ status: 200, body: { Status: 'Login Succeeded' } })
     expect((await logIn({ ...credentials, identitytoken: 'stolen' })).status).toBe(401)
-  })
-
-  it('ENG-718 takes a registry token', async () => {
-    const registrytoken = tokens.token([])
-    const good = await logIn({ serveraddress: withTokens.host, registrytoken })
-    expect(good).toMatchObject({ status: 200, body: { Status: 'Login Succeeded' } })
-    expect((await logIn({ serveraddress: withTokens.host, registrytoken: 'nonsense' })).status).toBe(401)
   })
 
   it('says that credentials are wrong', async () => {

@@ -9,7 +9,7 @@ import { buildRoutes } from './routes.ts'
 import { BuildCache } from './service.ts'
 
 describe('the build cache', () => {
-  it('ENG-648 tells by an event that it was pruned, and frees nothing because nothing is built', () => {
+  it('tells by an event that it was pruned, and frees nothing because nothing is built', () => {
     const events = new EngineEvents(() => 1_000)
     expect(new BuildCache(events).prune({ until: ['24h'] })).toEqual({ CachesDeleted: [], SpaceReclaimed: 0 })
     expect(events.past.map(({ event }) => event)).toMatchObject([

@@ -30,7 +30,7 @@ describe('containers', () => {
     })
   })
 
-  it('ENG-176 refuses a container without a command, and one without an image', async () => {
+  it('refuses a container without a command, and one without an image', async () => {
     const server = await openContainers()
     server.images.add('bare:latest', {})
     expect(await server.post('/containers/create', { Image: 'bare' })).toEqual({
@@ -62,7 +62,7 @@ describe('containers', () => {
     await server.create({}, '?name=one')
   })
 
-  it('ENG-115 ENG-205 ENG-169 ENG-172 tells all that is wrong at once, with 400', async () => {
+  it('tells all that is wrong at once, with 400', async () => {
     const server = await openContainers()
     const { status, body } = await server.post('/containers/create', {
       Image: 'busybox',
@@ -122,7 +122,7 @@ describe('containers', () => {
     expect([reset.Path, reset.Args, reset.Config.Entrypoint]).toEqual(['ls', [], null])
   })
 
-  it('ENG-127 ENG-128 ENG-129 ENG-131 ENG-132 looks for the platform that was asked for', async () => {
+  it('looks for the platform that was asked for', async () => {
     const server = await openContainers()
     server.images.add('arm:1', { Cmd: ['sh'] }, 'arm64')
     const create = (image: string, platform: string) =>

@@ -7,7 +7,7 @@ import { openContainers } from './testing/containers-server.ts'
 const ms = 1_000_000
 
 describe('health checks', () => {
-  it('ENG-203 ENG-108 ENG-239 find a container healthy, then unhealthy, and keep the last five results', async () => {
+  it('find a container healthy, then unhealthy, and keep the last five results', async () => {
     const server = await openContainers()
     const check = { Test: ['CMD', 'look'], Interval: 5 * ms, Retries: 2, StartPeriod: 1000 * ms, StartInterval: 2 * ms }
     const healthy = server.event('health_status: healthy')

@@ -6,7 +6,7 @@ import { readSignal } from './signals.ts'
 import { openContainers } from './testing/containers-server.ts'
 
 describe('the life of containers', () => {
-  it("ENG-296 ENG-194 ENG-160 stops with the signal that was asked for, the container's own, or SIGTERM", async () => {
+  it("stops with the signal that was asked for, the container's own, or SIGTERM", async () => {
     const server = await openContainers()
     const plain = await server.run({ Cmd: ['sleep'] })
     const own = await server.run({ Cmd: ['sleep'], StopSignal: 'SIGINT' })
@@ -25,7 +25,7 @@ describe('the life of containers', () => {
     expect((await server.post(`/containers/${asked}/stop?signal=NONSENSE`)).status).toBe(400)
   })
 
-  it('ENG-297 restarts with the signal that was asked for', async () => {
+  it('restarts with the signal that was asked for', async () => {
     const server = await openContainers()
     const id = await server.run({ Cmd: ['sleep'] })
     const { StartedAt } = (await server.inspect(id)).State
@@ -124,7 +124,7 @@ describe('the life of containers', () => {
     void start
   })
 
-  it('ENG-298 ENG-299 removes what rests, and says when it cannot', async () => {
+  it('removes what rests, and says when it cannot', async () => {
     const server = await openContainers()
     const id = await server.run({ Cmd: ['sleep'] }, '?name=busy')
     expect((await server.delete('/containers/busy')).body.message).toBe(
@@ -152,7 +152,7 @@ describe('the life of containers', () => {
     expect(server.mounts.removed).toEqual([id])
   })
 
-  it('ENG-697 ENG-701 ENG-702 ENG-703 ENG-704 prunes what does not run, by label and age', async () => {
+  it('prunes what does not run, by label and age', async () => {
     const server = await openContainers()
     const prune = async (filters: object) =>
       (await server.post(`/containers/prune?filters=${encodeURIComponent(JSON.stringify(filters))}`)).body
@@ -232,7 +232,7 @@ describe('the life of containers', () => {
     expect(both.body.message).toBe("can't create 'AutoRemove' container with restart policy")
   })
 
-  it('ENG-300 ENG-301 takes settings with a start from callers before 1.24 alone', async () => {
+  it('takes settings with a start from callers before 1.24 alone', async () => {
     const server = await openContainers()
     const id = await server.create({ Cmd: ['sleep'] })
     const body = { Ulimits: [{ Name: 'nofile', Soft: 100, Hard: 200 }], Binds: ['/tmp:/x'] }

@@ -14,7 +14,7 @@ const filtered = (server: ContainersServer, filters: object, more = '&all=1') =>
   names(server, `?filters=${encodeURIComponent(JSON.stringify(filters))}${more}`)
 
 describe('the list of containers', () => {
-  it('ENG-274 ENG-285 ENG-286 ENG-288 ENG-290 ENG-292 ENG-293 ENG-294 tells what there is of each, the newest first', async () => {
+  it('tells what there is of each, the newest first', async () => {
     const server = await openContainers()
     await server.create({ Cmd: ['sleep'] }, '?name=first')
     const done = await server.run({ Cmd: ['true'] }, '?name=done')
@@ -70,7 +70,7 @@ describe('the list of containers', () => {
     expect(await names(server, '?all=1')).toEqual([])
   })
 
-  it('ENG-289 ENG-287 ENG-291 has words for every state', () => {
+  it('has words for every state', () => {
     const state = { pid: 0, exitCode: 3, error: '', oomKilled: false, stoppedByCaller: false }
     const text = (status: 'paused' | 'restarting' | 'dead' | 'removing' | 'running', health?: 'healthy' | 'starting') =>
       summarize(
@@ -125,7 +125,7 @@ describe('the list of containers', () => {
     for (const [milliseconds, words] of cases) expect(duration(milliseconds)).toBe(words)
   })
 
-  it('ENG-278 ENG-279 ENG-281 ENG-282 ENG-283 ENG-284 ENG-295 filters', async () => {
+  it('filters', async () => {
     const server = await openContainers()
     const app = server.images.add('app:1', { Cmd: ['sleep'] })
     const first = await server.run(
@@ -205,7 +205,7 @@ describe('the list of containers', () => {
     expect((await server.get('/containers/json?filters=%7B%22before%22%3A%5B%22no%22%5D%7D')).status).toBe(404)
   })
 
-  it('ENG-275 ENG-276 ENG-277 shows how bind mounts were asked to be bound', async () => {
+  it('shows how bind mounts were asked to be bound', async () => {
     const server = await openContainers()
     const mount = (Target: string, BindOptions: object) => ({ Type: 'bind', Source: '/tmp', Target, BindOptions })
     await server.run({

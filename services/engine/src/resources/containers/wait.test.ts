@@ -29,7 +29,7 @@ async function openWait(server: ContainersServer, path: string) {
 }
 
 describe('waiting', () => {
-  it('ENG-311 ENG-312 ENG-318 answers its head at once and the exit code when the container ends', async () => {
+  it('answers its head at once and the exit code when the container ends', async () => {
     const server = await openContainers()
     const id = await server.run({ Cmd: ['sleep'] })
     const wait = await openWait(server, `/containers/${id}/wait`)
@@ -40,7 +40,7 @@ describe('waiting', () => {
     expect((await server.post(`/containers/${id}/wait?condition=not-running`)).body).toEqual({ StatusCode: 137 })
   })
 
-  it('ENG-311 waits for the next end although the container does not run yet', async () => {
+  it('waits for the next end although the container does not run yet', async () => {
     const server = await openContainers()
     const id = await server.create({ Cmd: ['exit', '4'] })
     const wait = await openWait(server, `/containers/${id}/wait?condition=next-exit`)
@@ -48,7 +48,7 @@ describe('waiting', () => {
     expect(await wait.body).toEqual({ StatusCode: 4 })
   })
 
-  it('ENG-315 ENG-154 waits until a container is gone that removes itself', async () => {
+  it('waits until a container is gone that removes itself', async () => {
     const server = await openContainers()
     const id = await server.create({ Cmd: ['exit', '5'], HostConfig: { AutoRemove: true } })
     const wait = await openWait(server, `/containers/${id}/wait?condition=removed`)
@@ -58,7 +58,7 @@ describe('waiting', () => {
     expect(server.mounts.removed).toEqual([id])
   })
 
-  it('ENG-316 ENG-317 tells that a removal failed', async () => {
+  it('tells that a removal failed', async () => {
     const server = await openContainers()
     const id = await server.create({ Cmd: ['true'] })
     const wait = await openWait(server, `/containers/${id}/wait?condition=removed`)
@@ -70,7 +70,7 @@ describe('waiting', () => {
     expect((await server.delete(`/containers/${id}`)).status).toBe(204)
   })
 
-  it('ENG-313 refuses a condition it does not know', async () => {
+  it('refuses a condition it does not know', async () => {
     const server = await openContainers()
     const id = await server.create({})
     const { status, body } = await server.post(`/containers/${id}/wait?condition=tired`)
@@ -78,7 +78,7 @@ describe('waiting', () => {
     expect((await server.post('/containers/nobody/wait')).status).toBe(404)
   })
 
-  it('ENG-314 ENG-312 keeps to the way of version 1.29: any condition, and the head when all is known', async () => {
+  it('keeps to the way of version 1.29: any condition, and the head when all is known', async () => {
     const server = await openContainers()
     const id = await server.run({ Cmd: ['sleep'] })
     const wait = openWait(server, `/v1.29/containers/${id}/wait?condition=tired`)

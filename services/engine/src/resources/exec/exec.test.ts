@@ -35,7 +35,7 @@ describe('exec', () => {
     ['with Upgrade', true, '101'],
     ['without Upgrade', false, '200'],
   ] as const) {
-    it(`ENG-345 ENG-350 ENG-356 runs a command and tells its end, ${how}`, async () => {
+    it(`runs a command and tells its end, ${how}`, async () => {
       const id = await create({ ...both, Cmd: sh('echo out; echo err >&2; exit 3') })
       expect(await inspect(id)).toMatchObject({ Running: false, ExitCode: null, Pid: 0 })
       const client = await start(id, { isUpgrade })
@@ -50,7 +50,7 @@ describe('exec', () => {
     })
   }
 
-  it('ENG-346 ENG-347 has a terminal with plain bytes, of the size asked for from its first instruction on, and resizes it', async () => {
+  it('has a terminal with plain bytes, of the size asked for from its first instruction on, and resizes it', async () => {
     const id = await create({
       ...both,
       AttachStdin: true,
@@ -66,19 +66,6 @@ describe('exec', () => {
     client.socket.write('\n')
     await client.ended()
     expect(client.text).toContain('44 111')
-  })
-
-  it('ENG-348 ENG-349 runs in a folder with variables', async () => {
-    const id = await create({ ...both, Cmd: sh('pwd; echo $COLOUR'), Env: ['COLOUR=red'], WorkingDir: '/tmp' })
-    const client = await start(id)
-    await client.ended()
-    expect(client.output(1)).toBe('/tmp\nred\n')
-  })
-
-  it('ENG-345 says the same type for every stream before 1.42', async () => {
-    const client = await start(await create({ ...both, Cmd: ['true'] }), { version: '/v1.41' })
-    expect(client.head).toContain('content-type: application/vnd.docker.raw-stream')
-    await client.ended()
   })
 
   it('takes input, and ends it when the client does', async () => {
@@ -97,7 +84,7 @@ describe('exec', () => {
     expect(client.frames).toEqual([{ stream: 2, text: 'err\n' }])
   })
 
-  it('ENG-650 tells events of the whole life, with the command and the exit code', async () => {
+  it('tells events of the whole life, with the command and the exit code', async () => {
     const id = await create({ ...both, Cmd: sh('exit 9') })
     await (await start(id)).ended()
     expect(about(id).map(({ Action }) => Action)).toEqual([
@@ -108,7 +95,7 @@ describe('exec', () => {
     expect(about(id).at(-1)?.Actor.Attributes).toMatchObject({ exitCode: '9', image: 'busybox', execID: id })
   })
 
-  it('ENG-673 lets a client leave by the detach keys while the process goes on', async () => {
+  it('lets a client leave by the detach keys while the process goes on', async () => {
     const id = await create({
       ...both,
       AttachStdin: true,
@@ -145,14 +132,7 @@ describe('exec', () => {
     expect(refused.value.message).toContain('executable file not found')
   })
 
-  it('ENG-351 ENG-352 needs no container in its bodies, and passes over one', async () => {
-    const id = await create({ ...both, Container: 'other', Cmd: ['true'] })
-    const client = await start(id, { body: { Detach: false, Container: 'other' } })
-    await client.ended()
-    expect((await inspect(id)).ExitCode).toBe(0)
-  })
-
-  it('ENG-355 tells all of a process, with the networks of its container', async () => {
+  it('tells all of a process, with the networks of its container', async () => {
     const id = await create({ AttachStdout: true, Privileged: true, User: '1000', Cmd: ['a', 'b', 'c'] })
     expect(await inspect(id)).toEqual({
       ID: id,
@@ -186,21 +166,6 @@ describe('exec', () => {
     await expect.poll(async () => (await inspect(id)).ExitCode).toBe(0)
     expect(await refused(`/exec/${id}/start`, {})).toEqual([409, `Error: Exec command ${id} has already run`])
     expect((await refused(`/exec/${id}/resize?h=1&w=1`, undefined))[0]).toBe(409)
-  })
-
-  it('ENG-353 ENG-354 is refused while the container is stopped or paused', async () => {
-    const other = await engine.create()
-    const running = await engine.run(other, 'exec sleep 60')
-    const id = await create({ Cmd: ['true'] }, other)
-    engine.setStatus(other, 'paused')
-    const paused = await ask('POST', `/exec/${id}/start`, {})
-    expect(paused.status).toBe(409)
-    expect((await ask('POST', `/containers/${other}/exec`, { Cmd: ['true'] })).status).toBe(409)
-    engine.setStatus(other, 'running')
-    await running.kill()
-    await running.exited
-    const stopped = await ask('POST', `/exec/${id}/start`, {})
-    expect([stopped.status, stopped.value.message]).toEqual([409, `Container ${other} is not running`])
   })
 
   it('is listed on its container until it ends, kept within bounds, and gone with the container', async () => {

@@ -72,7 +72,7 @@ function happen({ events }: TestSystem): void {
 }
 
 describe('events', () => {
-  it('ENG-677 ENG-676 come as they happen, one JSON line each, with their time', async () => {
+  it('come as they happen, one JSON line each, with their time', async () => {
     const system = await start()
     const stream = await follow(system)
     expect(stream.response.headers.get('content-type')).toBe('application/json')
@@ -89,7 +89,7 @@ describe('events', () => {
     expect(await stream.next()).toMatchObject({ Type: 'volume', Action: 'create' })
   })
 
-  it('ENG-670 are filtered by kind and by action', async () => {
+  it('are filtered by kind and by action', async () => {
     const system = await start()
     happen(system)
     expect(await past(system, { type: ['network', 'volume'] })).toEqual(['network connect', 'volume create'])
@@ -98,7 +98,7 @@ describe('events', () => {
     expect(await past(system, { type: ['container'], event: ['start'] })).toEqual(['container start'])
   })
 
-  it('ENG-674 ENG-675 ENG-678 ENG-679 are filtered by what they are about', async () => {
+  it('are filtered by what they are about', async () => {
     const system = await start()
     happen(system)
     expect(await past(system, { daemon: ['host-name'] })).toEqual(['daemon reload'])
@@ -117,14 +117,14 @@ describe('events', () => {
     expect(await past(system, { image: ['host:5000/pg'] })).toEqual(['container start'])
   })
 
-  it('ENG-668 ENG-669 are filtered by scope', async () => {
+  it('are filtered by scope', async () => {
     const system = await start()
     system.events.emit('volume', 'create', 'data')
     expect(await past(system, { scope: ['local'] })).toEqual(['volume create'])
     expect(await past(system, { scope: ['swarm'] })).toEqual([])
   })
 
-  it('ENG-651 ENG-652 ENG-653 ENG-654 are filtered by objects of a swarm', async () => {
+  it('are filtered by objects of a swarm', async () => {
     const system = await start()
     for (const type of ['config', 'node', 'secret', 'service'] as const) {
       system.events.emit(type, 'create', `${type}-id`, { name: `my-${type}` })
@@ -133,7 +133,7 @@ describe('events', () => {
     }
   })
 
-  it('ENG-671 tell of a reload with what it changed, from 1.24 on', async () => {
+  it('tell of a reload with what it changed, from 1.24 on', async () => {
     const system = await start()
     const before = await system.system.info()
     expect([before.Labels, before.Debug]).toEqual([[], false])

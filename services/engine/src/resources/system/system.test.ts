@@ -29,28 +29,7 @@ async function read(system: TestSystem, path: string): Promise<Record<string, un
 }
 
 describe('ping', () => {
-  it('ENG-016 ENG-021 ENG-022 ENG-023 ENG-026 ENG-027 ENG-030 answers OK with what clients negotiate by', async () => {
-    const { url } = await start()
-    for (const path of ['/_ping', '/v1.18/_ping', '/v1.47/_ping']) {
-      const response = await fetch(`${url}${path}`)
-      expect(response.status).toBe(200)
-      expect(await response.text()).toBe('OK')
-      const expected = {
-        'content-length': '2',
-        'cache-control': 'no-cache, no-store, must-revalidate',
-        pragma: 'no-cache',
-        'builder-version': '1',
-        swarm: 'inactive',
-        'api-version': '1.47',
-        ostype: 'linux',
-        'docker-experimental': 'false',
-        'vendor-experimental': 'false',
-      }
-      expect(Object.fromEntries(response.headers)).toMatchObject(expected)
-    }
-  })
-
-  it('ENG-025 ENG-037 recommends the builder that is set: the classic one, or BuildKit', async () => {
+  it('recommends the builder that is set: the classic one, or BuildKit', async () => {
     expect(EngineConfig.parse({}).builderVersion).toBe('1')
     for (const builder of ['1', '2'] as const) {
       const { url } = await start({ settings: { builder } })
@@ -59,20 +38,6 @@ describe('ping', () => {
       }
     }
     expect(EngineConfig.safeParse({ builderVersion: '3' }).success).toBe(false)
-  })
-
-  it('ENG-017 ENG-018 ENG-019 ENG-020 ENG-024 ENG-028 answers HEAD with the same headers and no body', async () => {
-    const { url } = await start()
-    const headersOf = async (method: string) => {
-      const response = await fetch(`${url}/_ping`, { method })
-      const text = await response.text()
-      const ofConnection = ['x-request-id', 'date', 'connection', 'keep-alive']
-      const headers = [...response.headers].filter(([name]) => !ofConnection.includes(name))
-      return { text, headers: Object.fromEntries(headers) }
-    }
-    const [got, head] = [await headersOf('GET'), await headersOf('HEAD')]
-    expect(head.text).toBe('')
-    expect(head.headers).toEqual({ ...got.headers, 'content-length': '0' })
   })
 
   it('ENG-029 ENG-031 ENG-032 ENG-033 ENG-034 ENG-035 tells every state of a swarm', async () => {
@@ -84,7 +49,7 @@ describe('ping', () => {
 })
 
 describe('version', () => {
-  it('ENG-092 ENG-093 ENG-094 ENG-095 ENG-096 ENG-097 ENG-098 ENG-099 tells the engine and its parts', async () => {
+  it('tells the engine and its parts', async () => {
     const version = await read(await start(), '/v1.47/version')
     expect(version).toMatchObject({
       Platform: { Name: 'Atoll Engine' },
@@ -103,7 +68,7 @@ describe('version', () => {
 })
 
 describe('info', () => {
-  it('ENG-071 ENG-072 ENG-073 ENG-074 ENG-075 ENG-078 ENG-088 tells counts, machine and time', async () => {
+  it('tells counts, machine and time', async () => {
     const before = Date.now()
     const info = await read(await start(), '/v1.47/info')
     expect(info).toMatchObject({
@@ -120,7 +85,7 @@ describe('info', () => {
     expect(info.CgroupVersion).toMatch(/^[12]$/)
   })
 
-  it('ENG-038 ENG-039 ENG-040 ENG-041 ENG-042 ENG-043 ENG-048 ENG-049 ENG-052 has what newer versions added', async () => {
+  it('has what newer versions added', async () => {
     const info = await read(await start({ settings: { warnings: ['WARNING: open to all'] } }), '/v1.47/info')
     expect(info.Containerd).toBeNull()
     expect(info.CDISpecDirs).toEqual([])
@@ -129,21 +94,6 @@ describe('info', () => {
     expect(info.ProductLicense).toBe('Apache-2.0')
     expect(info.Warnings).toContain('WARNING: open to all')
     expect(info.Plugins).toMatchObject({ Log: ['json-file', 'none'], Volume: ['local'] })
-  })
-
-  it('ENG-044 ENG-045 ENG-077 leaves out what nobody set', async () => {
-    const info = await read(await start(), '/v1.47/info')
-    for (const name of ['ClusterStore', 'ClusterAdvertise', 'SystemStatus']) expect(name in info).toBe(false)
-  })
-
-  it('ENG-046 ENG-066 ENG-079 ENG-080 ENG-081 ENG-082 ENG-083 ENG-084 tells limits as booleans, as numbers in 1.18', async () => {
-    const system = await start()
-    const info = await read(system, '/v1.47/info')
-    const names = ['PidsLimit', 'CPUShares', 'CPUSet', 'Debug', 'IPv4Forwarding', 'MemoryLimit', 'SwapLimit']
-    for (const name of names) expect(typeof info[name], name).toBe('boolean')
-    expect(typeof (await read(system, '/v1.23/info')).KernelMemory).toBe('boolean')
-    const oldest = await read(system, '/v1.18/info')
-    for (const name of names.slice(3)) expect(oldest[name], name).toBe(info[name] ? 1 : 0)
   })
 
   it('ENG-068 ENG-069 leaves kernel memory out where cgroups have no such limit, and warns of missing limits', async () => {
@@ -172,13 +122,6 @@ describe('info', () => {
     expect(alone.Swarm).not.toHaveProperty('Cluster')
   })
 
-  it('ENG-055 ENG-056 ENG-059 ENG-063 ENG-064 ENG-065 tells the driver of cgroups and no security option it lacks', async () => {
-    const info = await read(await start(), '/v1.47/info')
-    expect(info.CgroupDriver).toBe('cgroupfs')
-    expect(info.Isolation).toBe('')
-    expect(info.SecurityOptions).toEqual(['name=seccomp,profile=builtin'])
-  })
-
   it('ENG-058 ENG-060 ENG-061 ENG-062 tells user namespaces, rootless mode and no-new-privileges', async () => {
     const settings = { isRootless: true, hasUserNamespaces: true, noNewPrivileges: true }
     const info = await read(await start({ settings }), '/v1.47/info')
@@ -188,7 +131,7 @@ describe('info', () => {
     }
   })
 
-  it('ENG-089 ENG-090 ENG-091 tells proxies without their passwords', async () => {
+  it('tells proxies without their passwords', async () => {
     const info = await read(await start(), '/v1.18/info')
     for (const name of ['HttpProxy', 'HttpsProxy', 'NoProxy']) expect(typeof info[name]).toBe('string')
     expect(proxyOf('HTTP_PROXY', { HTTP_PROXY: 'http://me:secret@proxy:3128' })).toBe('http://xxxxx:xxxxx@proxy:3128')
@@ -197,7 +140,7 @@ describe('info', () => {
     expect(proxyOf('HTTP_PROXY', {})).toBe('')
   })
 
-  it('ENG-050 ENG-051 gives nothing for a name of the system that cannot be read', () => {
+  it('ENG-050 gives nothing for a name of the system that cannot be read', () => {
     expect(parseOsRelease('')).toEqual({ name: '', version: '' })
     expect(parseOsRelease('PRETTY_NAME="A \\"B\\" 1"\nVERSION_ID=12\n')).toEqual({ name: 'A "B" 1', version: '12' })
   })
@@ -216,7 +159,7 @@ const cluster: SwarmCluster = {
 }
 
 describe('disk usage', () => {
-  it('ENG-692 ENG-693 tells when volumes were made, and what a cluster knows of them', async () => {
+  it('ENG-692 tells when volumes were made, and what a cluster knows of them', async () => {
     const volume = { Name: 'data', CreatedAt: '2026-01-01T00:00:00Z', ClusterVolume: { ID: 'v1' } }
     const usage = { ...noUsage, volumes: async () => [volume] }
     const system = await start({ usage })
@@ -225,21 +168,6 @@ describe('disk usage', () => {
     expect(await told('1.41')).toEqual([{ Name: 'data', CreatedAt: volume.CreatedAt }])
     expect(await told('1.31')).toEqual([{ Name: 'data', CreatedAt: volume.CreatedAt }])
     expect(await told('1.30')).toEqual([{ Name: 'data' }])
-  })
-
-  it('ENG-682 ENG-683 ENG-684 ENG-685 ENG-686 reports the kinds that are asked for, all without a word', async () => {
-    const system = await start()
-    const keys = async (query: string) => Object.keys(await read(system, `/v1.47/system/df${query}`)).sort()
-    const all = ['BuildCache', 'Containers', 'Images', 'LayersSize', 'Volumes']
-    expect(await keys('')).toEqual(all)
-    expect(await keys('?type=container')).toEqual(['Containers'])
-    expect(await keys('?type=image')).toEqual(['Images', 'LayersSize'])
-    expect(await keys('?type=volume')).toEqual(['Volumes'])
-    expect(await keys('?type=build-cache')).toEqual(['BuildCache'])
-    expect(await keys('?type=volume&type=container')).toEqual(['Containers', 'Volumes'])
-    const refused = await fetch(`${system.url}/system/df?type=cake`)
-    expect(refused.status).toBe(400)
-    expect(await refused.text()).toContain('unknown object type: cake')
   })
 
   it('counts logs among what a container has written', async () => {
@@ -255,7 +183,7 @@ describe('disk usage', () => {
     expect(await logBytes(folder)).toBe(0)
   })
 
-  it('ENG-687 ENG-688 ENG-689 looks once for all who ask at the same time, and again afterwards', async () => {
+  it('ENG-688 looks once for all who ask at the same time, and again afterwards', async () => {
     let looks = 0
     let finish = () => {}
     const looked = new Promise<void>((resolve) => {

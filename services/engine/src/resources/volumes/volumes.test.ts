@@ -22,7 +22,7 @@ describeBothDatabases('volumes', (open) => {
     return body.Volumes.map(({ Name }: { Name: string }) => Name)
   }
 
-  it('ENG-487 ENG-488 ENG-489 ENG-490 are made, listed, inspected and removed', async () => {
+  it('are made, listed, inspected and removed', async () => {
     const server = await start()
     const made = await server.call('POST', '/volumes/create', { Name: 'data', Labels: { a: 'b' } })
     expect(made).toMatchObject({
@@ -40,7 +40,7 @@ describeBothDatabases('volumes', (open) => {
     expect(readdirSync(join(server.folder, 'volumes'))).toEqual([])
   })
 
-  it('ENG-481 ENG-482 ENG-484 tell when they were made and with which options, to versions that know it', async () => {
+  it('tell when they were made and with which options, to versions that know it', async () => {
     const server = await start()
     await create(server, { Name: 'memory', DriverOpts: { type: 'tmpfs', device: 'tmpfs', o: 'size=1m' } })
     const { body } = await server.call('GET', '/v1.47/volumes/memory')
@@ -78,10 +78,10 @@ describeBothDatabases('volumes', (open) => {
     [{ Name: 'odd', DriverOpts: { colour: 'red' } }, 400, 'invalid option: "colour"'],
     [{ Name: 'half', DriverOpts: { type: 'tmpfs' } }, 400, 'missing required option: "device"'],
     [{ Name: 'big', DriverOpts: { size: '1G' } }, 400, 'no quota support'],
-    [{ Name: 'cluster', ClusterVolumeSpec: {} }, 503, 'not a swarm manager'], // ENG-475 ENG-476
+    [{ Name: 'cluster', ClusterVolumeSpec: {} }, 503, 'not a swarm manager'],
   ]
 
-  it('ENG-475 ENG-476 are refused with names, drivers and options that cannot be, and of a cluster', async () => {
+  it('are refused with names, drivers and options that cannot be, and of a cluster', async () => {
     const server = await start()
     for (const [body, status, message] of refused) {
       const answer = await server.call('POST', '/volumes/create', body)
@@ -90,7 +90,7 @@ describeBothDatabases('volumes', (open) => {
     expect(await names(server)).toEqual([])
   })
 
-  it('ENG-477 ENG-478 ENG-479 ENG-480 are not of a cluster, which changes alone could be made to', async () => {
+  it('are not of a cluster, which changes alone could be made to', async () => {
     const server = await start()
     await create(server, { Name: 'data' })
     expect((await server.call('GET', '/volumes/data')).body).not.toHaveProperty('ClusterVolume')
@@ -98,7 +98,7 @@ describeBothDatabases('volumes', (open) => {
     expect((await server.call('PUT', '/v1.41/volumes/data?version=1', { Spec: {} })).status).toBe(404)
   })
 
-  it('ENG-485 ENG-486 are filtered', async () => {
+  it('are filtered', async () => {
     const server = await start()
     await create(server, { Name: 'one', Labels: { team: 'red' } })
     await create(server, { Name: 'two', Labels: { team: 'blue', old: '' } })
@@ -115,7 +115,7 @@ describeBothDatabases('volumes', (open) => {
     expect((await server.call('GET', `/volumes?${filter({ dangling: ['perhaps'] })}`)).status).toBe(400)
   })
 
-  it('ENG-483 stay while a container has them, also by force, which only forgives that there is none', async () => {
+  it('stay while a container has them, also by force, which only forgives that there is none', async () => {
     const server = await start()
     await create(server, { Name: 'busy' })
     server.users.set('busy', ['c1'])
@@ -138,7 +138,7 @@ describeBothDatabases('volumes', (open) => {
     expect((await server.call('DELETE', '/volumes/new')).status).toBe(204)
   })
 
-  it('ENG-694 ENG-695 ENG-696 ENG-699 are pruned: those without a name, or all that are asked for', async () => {
+  it('are pruned: those without a name, or all that are asked for', async () => {
     const server = await start()
     const prune = async (version: string, filters: object = {}): Promise<string[]> => {
       const { status, body } = await server.call('POST', `/${version}/volumes/prune?${filter(filters)}`)
@@ -160,7 +160,7 @@ describeBothDatabases('volumes', (open) => {
     expect((await server.call('POST', '/v1.24/volumes/prune')).status).toBe(404)
   })
 
-  it('ENG-709 ENG-710 ENG-711 ENG-712 are pruned by labels, and the space is counted', async () => {
+  it('are pruned by labels, and the space is counted', async () => {
     const server = await start()
     const prune = async (filters: object) =>
       (await server.call('POST', `/volumes/prune?${filter({ all: ['1'], ...filters })}`)).body

@@ -1,15 +1,12 @@
 // What the configuration says is what a container gets: with crun and with runc.
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { describe, expect, it } from 'vitest'
 import type { MountPoint } from '../../resources/containers/record.ts'
 import { defaultCapabilities } from './capabilities.ts'
-import { readHostFacts } from './host.ts'
 import { canRun, capabilitiesOf, runInContainer, runtimes } from './testing/run-bundle.ts'
 
 const bits = (name: string, status: string): string =>
@@ -43,43 +40,7 @@ describe.skipIf(!canRun).each(runtimes)('a container of %s', (runtime) => {
     expect(output).toMatch(/mkdir: .*not permitted\nend/)
   })
 
-  it('ENG-181 has everything the engine can give when privileged', async () => {
-    const { capabilities } = await readHostFacts()
-    const { output } = await runInContainer(runtime, 'cat /proc/self/status', { hostConfig: { Privileged: true } })
-    expect(capabilitiesOf(bits('CapEff', output)).sort()).toEqual([...capabilities].sort())
-    expect(bits('Seccomp', output)).toBe('0')
-  })
-
-  it('ENG-177 ENG-163 ENG-197 ENG-201 ENG-202 has the limits asked for, or what the engine may give', async () => {
-    const command =
-      'cd /sys/fs/cgroup; cat memory/memory.limit_in_bytes pids/pids.max cpu/cpu.cfs_quota_us; ulimit -n; ulimit -c; cat /proc/self/oom_score_adj'
-    const hostConfig = {
-      Memory: 32 << 20,
-      PidsLimit: 20,
-      NanoCpus: 500_000_000,
-      OomScoreAdj: 500,
-      Ulimits: [
-        { Name: 'nofile', Soft: 900, Hard: 1_000 },
-        { Name: 'core', Soft: -1, Hard: -1 },
-      ],
-    }
-    const { output } = await runInContainer(runtime, command, { hostConfig })
-    expect(output.split('\n')).toEqual([String(32 << 20), '20', '50000', '900', 'unlimited', '500', ''])
-  })
-
-  it('ENG-171 ENG-183 ENG-148 ENG-167 has parameters, a domain, no shared memory and an init as asked', async () => {
-    const command =
-      'cat /proc/sys/net/ipv4/ip_forward /proc/sys/kernel/domainname; ls -d /dev/shm; cat /proc/1/comm; pwd'
-    const { output } = await runInContainer(runtime, command, {
-      config: { Domainname: 'example.org', WorkingDir: '/made/for/it' },
-      hostConfig: { Sysctls: { 'net.ipv4.ip_forward': '1' }, IpcMode: 'none', Init: true },
-    })
-    expect(output).toContain('1\nexample.org\n')
-    expect(output).toContain('ls: /dev/shm: No such file or directory')
-    expect(output).toMatch(/docker-init\n\/made\/for\/it\n$/)
-  })
-
-  it('ENG-141 ENG-187 ENG-188 ENG-189 ENG-190 has limits of block devices, of TCP memory and of swapping', async () => {
+  it('has limits of block devices, of TCP memory and of swapping', async () => {
     const { output: device } = await promisify(execFile)('sh', [
       '-c',
       'ls /dev/vda /dev/sda /dev/nvme0n1 2>/dev/null | head -1',
@@ -107,34 +68,7 @@ describe.skipIf(!canRun).each(runtimes)('a container of %s', (runtime) => {
     if (device !== '') expect(output.match(/^\d+:\d+ 1048576$/gm)).toHaveLength(4)
   })
 
-  it('ENG-174 ENG-147 joins the namespaces of another', async () => {
-    const other = spawn('unshare', [
-      '--pid',
-      '--ipc',
-      '--net',
-      '--mount',
-      '--fork',
-      '--kill-child',
-      '--mount-proc',
-      'sh',
-      '-c',
-      'echo $(for name in pid ipc net; do readlink /proc/self/ns/$name; done); sleep 20 & wait',
-    ])
-    try {
-      const told = String((await once(other.stdout, 'data'))[0]).trim()
-      const children = await readFile(`/proc/${other.pid}/task/${other.pid}/children`, 'utf8')
-      const pid = Number(children.trim().split(' ')[0])
-      const hostConfig = { PidMode: 'container:x', IpcMode: 'container:x', NetworkMode: 'container:x' }
-      const command = 'echo $(for name in pid ipc net; do readlink /proc/self/ns/$name; done); ps'
-      const { output } = await runInContainer(runtime, command, { hostConfig, joined: { pid, ipc: pid, network: pid } })
-      expect(output).toContain(told)
-      expect(output).toContain('sleep 20')
-    } finally {
-      other.kill('SIGKILL')
-    }
-  })
-
-  it('ENG-198 runs as the user, with the groups', async () => {
+  it('runs as the user, with the groups', async () => {
     const identity = { passwd: 'ann:x:1000:1001::/home/ann:/bin/sh\n', group: 'wheel:x:10:ann\n' }
     const { output } = await runInContainer(runtime, 'id; echo $HOME', {
       config: { User: 'ann' },
@@ -155,7 +89,7 @@ describe.skipIf(!canRun).each(runtimes)('a container of %s', (runtime) => {
     expect(output).toContain('Operation not permitted')
   })
 
-  it('ENG-109 ENG-100 has mounts that cannot be written, in memory, and a root that cannot', async () => {
+  it('has mounts that cannot be written, in memory, and a root that cannot', async () => {
     const folder = await tempDir()
     mkdirSync(join(folder, 'below'))
     writeFileSync(join(folder, 'file'), 'of the host')

@@ -105,7 +105,7 @@ describe('specs', () => {
   })
 
   describe.skipIf(!canRun).each(runtimes)('with %s', (runtime) => {
-    it('ENG-147 share memory with the containers that join, and leave none of it behind', async () => {
+    it('share memory with the containers that join, and leave none of it behind', async () => {
       const folder = sharedMemoryFolder(testId)
       const owner = recordOf({}, { IpcMode: 'shareable' }, 'echo shared > /dev/shm/word; cat /dev/shm/word')
       const spec = await specs.build({ record: owner, rootfs, files: await etc(), joined: {} })
@@ -123,14 +123,6 @@ describe('specs', () => {
       expect(existsSync(folder)).toBe(true)
       expect(await runSpec(runtime, spec)).toEqual({ output: 'shared\n', exitCode: 0 })
       expect(existsSync(folder)).toBe(false)
-    })
-
-    it('ENG-161 ENG-162 give realtime where the host has some', async () => {
-      if (!host.controls.has('cpu-realtime')) return
-      const hostConfig = { CpuRealtimeRuntime: 10_000, CpuRealtimePeriod: 1_000_000, CgroupnsMode: 'private' }
-      const record = recordOf({}, hostConfig, 'cat /sys/fs/cgroup/cpu/cpu.rt_runtime_us')
-      const spec = await specs.build({ record, rootfs, files: await etc(), joined: {} })
-      expect(await runSpec(runtime, spec)).toEqual({ output: '10000\n', exitCode: 0 })
     })
 
     it('have the files the engine writes, and exit as the program does', async () => {

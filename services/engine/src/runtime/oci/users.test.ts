@@ -20,7 +20,7 @@ describe('users of a container', () => {
     expect(resolveUser(user, [], files)).toEqual(expected)
   })
 
-  it('ENG-198 have the groups that are added, by name or number', () => {
+  it('have the groups that are added, by name or number', () => {
     expect(resolveUser('1234', ['staff', '4000'], files).additionalGids).toEqual([0, 50, 4000])
     expect(() => resolveUser('', ['nobodys'], files)).toThrow('Unable to find group nobodys')
   })

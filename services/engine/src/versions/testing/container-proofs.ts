@@ -45,7 +45,7 @@ const olderContainers: Record<string, Proof> = {
     await at.status('PUT /containers/:id/archive', 404, 200)
   }),
   'Processes of containers have further groups.': proof('', all(hostConfig({ GroupAdd: ['audio'] }), read('GroupAdd'))),
-  'The volume driver of a container stands in HostConfig; it stood in Config.': proof('ENG-193 ENG-262', async (at) => {
+  'The volume driver of a container stands in HostConfig; it stood in Config.': proof('', async (at) => {
     const asked = { VolumeDriver: 'old', HostConfig: { VolumeDriver: 'new' } }
     await at.body(create, asked, 'HostConfig.VolumeDriver', 'old', 'new')
     await at.body(create, { HostConfig: { VolumeDriver: 'new' } }, 'HostConfig.VolumeDriver', undefined, 'new')
@@ -73,7 +73,7 @@ const olderContainers: Record<string, Proof> = {
     await at.tells(inspect, 'NetworkSettings.IPAddress', '', '')
     await at.shows('GET /exec/:id/json', 'Container.NetworkSettings.Networks')
   }),
-  'There are no options for LXC any more; they had no effect.': proof('ENG-184', async (at) => {
+  'There are no options for LXC any more; they had no effect.': proof('', async (at) => {
     await at.body(create, { HostConfig: { LxcConf: { a: 'b' } } }, 'HostConfig.LxcConf', { a: 'b' }, undefined)
     await at.tells(inspect, 'HostConfig.LxcConf', [], undefined)
   }),
@@ -131,7 +131,7 @@ const olderContainers: Record<string, Proof> = {
   'Hostnames are checked against RFC 1123; anything was taken.': proof('', (at) => at.way('any-hostname')),
   'A container without a command is refused with 400; it was 500.': proof('', (at) => at.way('no-command-is-fault')),
   'Containers can be filtered by network.': proof('', (at) => at.filters(list, 'network')),
-  'Starting a container takes no HostConfig any more.': proof('ENG-300', async (at) => {
+  'Starting a container takes no HostConfig any more.': proof('', async (at) => {
     const start = 'POST /containers/:id/start'
     const asked = { Ulimits: [{ Name: 'nofile', Soft: 1, Hard: 1 }] }
     await at.status(start, 200, 400, { body: asked })
@@ -140,10 +140,10 @@ const olderContainers: Record<string, Proof> = {
     for (const nothing of [{}, null]) await at.status(start, 200, 200, { body: nothing })
     await at.status(start, 200, 200)
   }),
-  'Files are no longer copied by a request with a body.': proof('ENG-344', (at) =>
+  'Files are no longer copied by a request with a body.': proof('', (at) =>
     at.status('POST /containers/:id/copy', 200, 404, { body: { Resource: '/etc/hosts' } }),
   ),
-  'Processes in a container are asked for without naming it again.': proof('ENG-351 ENG-352', async (at) => {
+  'Processes in a container are asked for without naming it again.': proof('', async (at) => {
     for (const route of [exec, 'POST /exec/:id/start'] as RouteName[]) {
       await at.body(route, { Container: 'x' }, 'Container', 'x', undefined)
     }
@@ -265,7 +265,7 @@ const newestContainers: Record<string, Proof> = {
     await at.asks('POST /containers/:id/stop', 'signal', 'SIGINT')
     await at.asks('POST /containers/:id/restart', 'signal', 'SIGINT')
   }),
-  'Limits of kernel memory are passed over; they were taken.': proof('ENG-120 ENG-310', async (at) => {
+  'Limits of kernel memory are passed over; they were taken.': proof('', async (at) => {
     const bytes = 8_000_000
     await at.body(create, { HostConfig: { KernelMemory: bytes } }, 'HostConfig.KernelMemory', bytes, undefined)
     await at.body(update, { KernelMemory: bytes }, 'KernelMemory', bytes, undefined)
@@ -293,7 +293,7 @@ const newestContainers: Record<string, Proof> = {
       read('Mounts.0.BindOptions.CreateMountpoint'),
     ),
   ),
-  'Options of another type of mount are refused; they were passed over.': proof('ENG-126', async (at) => {
+  'Options of another type of mount are refused; they were passed over.': proof('', async (at) => {
     await at.takes(create, 'HostConfig.Mounts.0.BindOptions', { Propagation: 'rslave' }, volume)
     await at.takes(create, 'HostConfig.Mounts.0.VolumeOptions', { NoCopy: true }, bind)
     await at.takes(create, 'HostConfig.Mounts.0.TmpfsOptions', { Mode: 1 }, bind)
@@ -332,7 +332,7 @@ const newestContainers: Record<string, Proof> = {
     '',
     all(hostConfig({ 'Mounts.0.VolumeOptions.Subpath': 'a' }, volume), read('Mounts.0.VolumeOptions.Subpath')),
   ),
-  'Aliases of a container are those it was given; its short id was among them.': proof('ENG-212', async (at) => {
+  'Aliases of a container are those it was given; its short id was among them.': proof('', async (at) => {
     await at.tells(inspect, 'NetworkSettings.Networks.net1.Aliases', ['web', 'c0ffee012345'], ['web'])
     await at.tells(inspect, 'NetworkSettings.Networks.bridge.Aliases', null, null)
   }),

@@ -40,7 +40,7 @@ export const networkProofs: Record<string, Proof> = {
     await at.shows(networks, '0.Internal', '0.EnableIPv6')
     await at.tells(network, 'Options.Internal', 'kept', 'kept')
   }),
-  'IPv6 of a network is switched on by a field; it was a label.': proof('ENG-464', async (at) => {
+  'IPv6 of a network is switched on by a field; it was a label.': proof('', async (at) => {
     const labels = { 'com.docker.network.enable_ipv6': 'true' }
     await at.body('POST /networks/create', { Labels: labels }, 'EnableIPv6', true, undefined)
     await at.body('POST /networks/create', { Options: labels }, 'EnableIPv6', true, undefined)
@@ -54,7 +54,7 @@ export const networkProofs: Record<string, Proof> = {
     await at.shows('GET /volumes', 'Volumes.0.Options')
     await at.shows('POST /volumes/create', 'Options')
   }),
-  'Networks are listed under an address with a slash at its end, too.': proof('ENG-455', (at) =>
+  'Networks are listed under an address with a slash at its end, too.': proof('', (at) =>
     at.status('GET /networks/', 404, 200),
   ),
   'Networks tell when they were made, and their peers.': proof('ENG-457 ENG-458', async (at) => {

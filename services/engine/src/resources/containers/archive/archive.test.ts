@@ -105,7 +105,7 @@ const files: SampleEntry[] = [
 ]
 
 describe('Files out of a container at rest', () => {
-  it('ENG-340 come as a tar with the name of what was asked for', async () => {
+  it('come as a tar with the name of what was asked for', async () => {
     const server = await imagesServer()
     await containerOf(server, files)
     expect(entriesOf((await get(server, '/srv')).bytes)).toEqual({
@@ -151,7 +151,7 @@ describe('Files out of a container at rest', () => {
     expect((await server.call('GET', '/containers/nobody/archive?path=/')).status).toBe(404)
   })
 
-  it('ENG-343 come by the old way too', async () => {
+  it('come by the old way too', async () => {
     const server = await imagesServer()
     await containerOf(server, files)
     const answer = await server.call('POST', '/v1.23/containers/c1/copy', { Resource: '/srv/one' })
@@ -160,7 +160,7 @@ describe('Files out of a container at rest', () => {
 })
 
 describe('Files into a container at rest', () => {
-  it('ENG-341 are unpacked, with their owners', async () => {
+  it('are unpacked, with their owners', async () => {
     const server = await imagesServer()
     const { rootfs } = await containerOf(server, files)
     const answer = await put(server, '/srv', [
@@ -173,7 +173,7 @@ describe('Files into a container at rest', () => {
     expect(entriesOf((await get(server, '/srv/one')).bytes)).toEqual({ one: 'other' })
   })
 
-  it("ENG-342 belong to the container's user with copyUIDGID", async () => {
+  it("belong to the container's user with copyUIDGID", async () => {
     const server = await imagesServer()
     const { rootfs } = await containerOf(server, files, { user: '33:44' })
     await put(server, '/srv', [{ name: 'mine', data: 'x', uid: 9, gid: 10 }], '&copyUIDGID=true')
@@ -241,7 +241,7 @@ describe('Files into a container at rest', () => {
 })
 
 describe('Files of a running container', () => {
-  it('ENG-340 ENG-341 are seen through its own mounts', async () => {
+  it('are seen through its own mounts', async () => {
     const server = await imagesServer()
     await containerOf(server, [...files, await busybox()])
     await runIn(server)

@@ -22,7 +22,7 @@ describe('POST /containers/:id/attach', () => {
     ['with Upgrade', true, '101'],
     ['without Upgrade', false, '200'],
   ] as const) {
-    it(`ENG-324 waits for the start, then gives everything in frames, ${how}`, async () => {
+    it(`waits for the start, then gives everything in frames, ${how}`, async () => {
       const id = await engine.create({ OpenStdin: true, StdinOnce: true })
       const client = await attach(id, all, { isUpgrade })
       expect(client.head).toContain(`HTTP/1.1 ${status} `)
@@ -38,7 +38,7 @@ describe('POST /containers/:id/attach', () => {
     })
   }
 
-  it('ENG-325 ENG-672 gives plain bytes with a terminal, and leaves by the detach keys while the process goes on', async () => {
+  it('gives plain bytes with a terminal, and leaves by the detach keys while the process goes on', async () => {
     const id = await engine.create({ OpenStdin: true, StdinOnce: true, Tty: true })
     const client = await attach(id, all)
     expect(client.head).toContain('content-type: application/vnd.docker.raw-stream')
@@ -63,15 +63,6 @@ describe('POST /containers/:id/attach', () => {
   it('serves the odd spelling with GET', async () => {
     const id = await engine.create()
     const client = await attach(id, 'stream=1&stdout=1', { method: 'GET' })
-    await engine.run(id, 'echo hi')
-    await client.ended()
-    expect(client.output(1)).toBe('hi\n')
-  })
-
-  it('ENG-324 says the same type for every stream before 1.42, framed all the same', async () => {
-    const id = await engine.create()
-    const client = await attach(id, 'stream=1&stdout=1', { version: '/v1.41' })
-    expect(client.head).toContain('content-type: application/vnd.docker.raw-stream')
     await engine.run(id, 'echo hi')
     await client.ended()
     expect(client.output(1)).toBe('hi\n')
@@ -148,7 +139,7 @@ describe('POST /containers/:id/attach', () => {
     expect(lines.slice(-2)).toEqual(['new', ''])
   })
 
-  it('ENG-672 leaves by the keys that the start names, unless the client named its own', async () => {
+  it('leaves by the keys that the start names, unless the client named its own', async () => {
     const id = await engine.create({ OpenStdin: true, Tty: true })
     const [plain, own] = [await attach(id, all), await attach(id, `${all}&detachKeys=ctrl-b`)]
     const container = await engine.run(id, 'echo ready; exec sleep 60', parseDetachKeys('ctrl-x'))
@@ -226,54 +217,7 @@ describe('detach keys', () => {
   })
 })
 
-interface Message {
-  text: string
-  isBinary: boolean
-}
-
-async function socketOf(id: string, query: string, version = '') {
-  const socket = new WebSocket(`ws+unix:${engine.socketPath}:${version}/containers/${id}/attach/ws?${query}`)
-  const messages: Message[] = []
-  socket.on('message', (data, isBinary) => messages.push({ text: String(data), isBinary }))
-  await once(socket, 'open')
-  return { socket, messages, text: () => messages.map(({ text }) => text).join('') }
-}
-
 describe('GET /containers/:id/attach/ws', () => {
-  it('ENG-326 ENG-330 ENG-331 carries all streams in binary messages, without frames', async () => {
-    const id = await engine.create({ OpenStdin: true })
-    const { socket, messages, text } = await socketOf(id, all)
-    await expect.poll(() => engine.streaming.attachments.clientsOf(id)).toBe(1)
-    await engine.run(id, 'echo out; read x; echo "$x" >&2')
-    socket.send('typed\n')
-    await once(socket, 'close')
-    expect(text()).toBe('out\ntyped\n')
-    expect(messages.every(({ isBinary }) => isBinary)).toBe(true)
-  })
-
-  it('ENG-327 ENG-328 attaches one stream when only one is asked for', async () => {
-    const id = await engine.create()
-    const [out, err] = await Promise.all([socketOf(id, 'stream=1&stdout=1'), socketOf(id, 'stream=1&stderr=1')])
-    await expect.poll(() => engine.streaming.attachments.clientsOf(id)).toBe(2)
-    await engine.run(id, 'echo out; echo err >&2')
-    await Promise.all([once(out.socket, 'close'), once(err.socket, 'close')])
-    expect([out.text(), err.text()]).toEqual(['out\n', 'err\n'])
-  })
-
-  it('ENG-329 ENG-332 attaches all streams before 1.42, in text messages before 1.28', async () => {
-    const id = await engine.create()
-    const [newer, older] = await Promise.all([
-      socketOf(id, 'stream=1&stdout=1', '/v1.41'),
-      socketOf(id, 'stream=1', '/v1.27'),
-    ])
-    await expect.poll(() => engine.streaming.attachments.clientsOf(id)).toBe(2)
-    await engine.run(id, 'echo out; echo err >&2')
-    await Promise.all([once(newer.socket, 'close'), once(older.socket, 'close')])
-    for (const { text } of [newer, older]) expect(text().split('\n').sort()).toEqual(['', 'err', 'out'])
-    expect(newer.messages.every(({ isBinary }) => isBinary)).toBe(true)
-    expect(older.messages.some(({ isBinary }) => isBinary)).toBe(false)
-  })
-
   it('refuses before it upgrades', async () => {
     const socket = new WebSocket(`ws+unix:${engine.socketPath}:/containers/nobody/attach/ws?${all}`)
     socket.on('error', () => {})

@@ -32,7 +32,7 @@ async function lines(response: IncomingMessage, count: number): Promise<Stats[]>
 }
 
 describe('GET /containers/:id/stats', () => {
-  it('ENG-333 ENG-334 answers one-shot at once, with nothing to compare with', async () => {
+  it('answers one-shot at once, with nothing to compare with', async () => {
     const stats = await once$('stream=false&one-shot=true')
     expect(Stats.parse(stats)).toEqual(stats)
     expect(stats.preread).toBe('0001-01-01T00:00:00Z')
@@ -42,7 +42,7 @@ describe('GET /containers/:id/stats', () => {
   })
 
   // Each waits for a second look: together they wait once.
-  it.concurrent('ENG-335 ENG-336 ENG-337 ENG-338 ENG-339 compares two looks without stream', async () => {
+  it.concurrent('compares two looks without stream', async () => {
     const stats = await once$('stream=0')
     const { cpu_stats: cpu, precpu_stats: before } = stats
     expect(cpu.cpu_usage.total_usage).toBeGreaterThan(before.cpu_usage.total_usage)
@@ -55,7 +55,7 @@ describe('GET /containers/:id/stats', () => {
     expect(Object.keys(stats.blkio_stats)).toHaveLength(8)
   })
 
-  it.concurrent('ENG-335 ENG-337 ENG-338 tells older callers what their version had, also in a stream', async () => {
+  it.concurrent('tells older callers what their version had, also in a stream', async () => {
     const { response, sent } = await engine.open(`/v1.20/containers/${id}/stats`)
     const [stats] = await lines(response, 1)
     sent.destroy()
