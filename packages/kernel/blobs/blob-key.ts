@@ -22,5 +22,3 @@ export const blobStartedAt = (key: string): number => Number.parseInt(key.slice(
 
 /** Two letters that spread keys evenly over 256 folders. */
 export const blobFolder = (key: string): string => key.slice(timeLetters + 1, timeLetters + 3)
-
-export const blobFolders: readonly string[] = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'))

@@ -1,28 +1,30 @@
 // Blobs as files: `<folder>/incoming/<key>` while being written, `<folder>/<two letters>/<key>` once whole and durable.
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addAbortSignal, finished, type Readable } from 'node:stream'
 import { finished as settled } from 'node:stream/promises'
 import type { Clock } from '../clock/clock.ts'
 import type { Ids } from '../ids/ids.ts'
-import { assertBlobKey, blobFolder, blobFolders, blobStartedAt, isBlobKey, newBlobKey } from './blob-key.ts'
+import { assertBlobKey, blobFolder, blobStartedAt, isBlobKey, newBlobKey } from './blob-key.ts'
 import { BlobMissing, type BlobStore, type ByteRange, type StoredBlob, type WriteOptions } from './blobs.ts'
+import { DurableFolders, syncFolder } from './durable-folders.ts'
 import { IncomingFile } from './incoming-file.ts'
 
 const incomingFolder = 'incoming'
 const readChunkBytes = 256 * 1024
 
 export async function createLocalDisk(folder: string, clock: Clock, ids: Ids): Promise<BlobStore> {
-  await makeFolders(folder)
+  const folders = await DurableFolders.below(folder)
+  await folders.make(incomingFolder)
   const incomingPath = (key: string) => join(folder, incomingFolder, key)
   const finishedPath = (key: string) => join(folder, blobFolder(key), key)
   return {
     async write(source, options) {
       const key = newBlobKey(clock, ids)
       const bytes = await receive(source, incomingPath(key), options)
-      await publish(incomingPath(key), finishedPath(key))
+      await publish(incomingPath(key), finishedPath(key), () => folders.make(blobFolder(key)))
       return { key, bytes } satisfies StoredBlob
     },
     async read(key, range) {
@@ -63,8 +65,9 @@ async function receive(source: Readable, path: string, options: WriteOptions): P
   return file.bytes
 }
 
-async function publish(from: string, to: string): Promise<void> {
+async function publish(from: string, to: string, makeFolder: () => Promise<void>): Promise<void> {
   try {
+    await makeFolder()
     await rename(from, to)
     await Promise.all([syncFolder(dirname(to)), syncFolder(dirname(from))])
   } catch (error) {
@@ -83,32 +86,14 @@ async function openForReading(key: string, path: string, range: ByteRange | unde
   return stream
 }
 
+/** What is being written first: it may be moved meanwhile, and is then seen twice, not never. */
 async function* listKeys(folder: string): AsyncGenerator<{ key: string; startedAt: number }> {
-  for (const name of [incomingFolder, ...blobFolders]) {
+  const folders = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory())
+  const finished = folders.map(({ name }) => name).filter((name) => name !== incomingFolder)
+  for (const name of [incomingFolder, ...finished]) {
     for (const key of await readdir(join(folder, name))) {
       if (isBlobKey(key)) yield { key, startedAt: blobStartedAt(key) }
     }
-  }
-}
-
-/** All folders exist from the start, so that no write has to make one durable. */
-async function makeFolders(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const present = new Set(await readdir(folder))
-  const absent = [incomingFolder, ...blobFolders].filter((name) => !present.has(name))
-  if (absent.length === 0) return
-  await Promise.all(absent.map((name) => mkdir(join(folder, name), { recursive: true, mode: 0o700 })))
-  await syncFolder(folder)
-  await syncFolder(dirname(folder))
-}
-
-/** A name in a folder survives a power cut only after the folder itself is flushed. */
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

@@ -100,6 +100,7 @@ describeBothDatabases('the sweep', (open) => {
     const { db, segments, needs } = await start()
     const ids = createIds(test.clock)
     const keys = Array.from({ length: 1_100 }, () => newBlobKey(test.clock, ids))
+    for (const folder of new Set(keys.map(blobFolder))) await mkdir(join(test.folder, folder), { recursive: true })
     await Promise.all(keys.map((key) => writeFile(join(test.folder, blobFolder(key), key), 'x')))
     const kept = keys.filter((_, n) => n % 2 === 0)
     await db.transaction((tx) =>
