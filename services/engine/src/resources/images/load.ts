@@ -1,4 +1,5 @@
-// Saved images come in: archives as docker writes them (manifest.json), and OCI layouts (index.json).
+// Saved images come in: archives as docker writes them (manifest.json; before 1.10, repositories), and OCI layouts
+// (index.json).
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { invalidParameter } from '../../errors.ts'
@@ -11,6 +12,7 @@ import { canonicalName, familiarName, isReference, parseReference } from '../../
 import { amount } from '../../images/registry/progress.ts'
 import type { ImageLibrary } from './image-library.ts'
 import { LibraryIntake } from './intake.ts'
+import { type ArchivedImage, readLegacyImages } from './legacy-archive.ts'
 import { SavedArchive } from './saved-archive.ts'
 
 const DockerManifest = z
@@ -77,11 +79,10 @@ export async function* loadImages(
 async function* loadAll(load: Load): Progress {
   const { archive } = load
   const isLayout = archive.has('index.json') && archive.has('oci-layout')
-  if (!archive.has('manifest.json') && !isLayout) {
-    throw invalidParameter('invalid archive: it has neither a manifest.json nor an OCI layout')
-  }
   if (isLayout) yield* loadLayout(load)
-  if (archive.has('manifest.json')) yield* loadDockerArchive(load)
+  if (archive.has('manifest.json')) yield* keepImages(load, await readManifest(archive))
+  else if (!isLayout && archive.has('repositories')) yield* keepImages(load, await readLegacy(load))
+  else if (!isLayout) throw invalidParameter('invalid archive: it has neither a manifest.json nor an OCI layout')
 }
 
 async function* loadLayout(load: Load): Progress {
@@ -122,22 +123,46 @@ async function* keepTarget(load: Load, digest: string, top: string, depth = 0): 
   yield* keepLayers(load, paths, isRunnable ? readConfigBytes(config).rootfs.diff_ids : undefined)
 }
 
-async function* loadDockerArchive(load: Load): Progress {
-  for (const { Config, RepoTags, Layers } of await load.archive.readJson('manifest.json', DockerManifest)) {
-    const bytes = await load.archive.read(Config)
+async function readManifest(archive: SavedArchive): Promise<ArchivedImage[]> {
+  const images: ArchivedImage[] = []
+  for (const { Config, RepoTags, Layers } of await archive.readJson('manifest.json', DockerManifest)) {
+    const bytes = await archive.read(Config)
     const id = digestOf(bytes)
     const named = /(?:^|\/)([0-9a-f]{64})(?:\.json)?$/.exec(Config)?.[1]
     if (named !== undefined && id !== `sha256:${named}`) {
       throw invalidParameter(`digest mismatch: expected sha256:${named}, got ${id}`)
     }
     const names = (RepoTags ?? []).map((name) => canonicalName(parseReference(name)))
+    images.push({ bytes, paths: Layers ?? [], names })
+  }
+  return images
+}
+
+/** Layers are known by what is in them; most were unpacked as they came. */
+function readLegacy({ archive, library }: Load): Promise<ArchivedImage[]> {
+  const known = new Map<string, string>()
+  const unpackOnce = async (place: string): Promise<string> => {
+    const unpacked = await library.content.unpack({ file: place })
+    await unpacked.discard()
+    return unpacked.diffId
+  }
+  return readLegacyImages(archive, async (path) => {
+    const { layer, place } = archive.find(path)
+    const diffId = layer?.report.diffId ?? known.get(place) ?? (await unpackOnce(place))
+    known.set(place, diffId)
+    return diffId
+  })
+}
+
+async function* keepImages(load: Load, images: readonly ArchivedImage[]): Progress {
+  for (const { bytes, paths, names } of images) {
+    const id = digestOf(bytes)
     const known = load.targetOf.get(id)
     if (known !== undefined) {
       addTarget(load, known, names)
       continue
     }
     const { rootfs } = readConfigBytes(bytes)
-    const paths = Layers ?? []
     if (paths.length !== rootfs.diff_ids.length) {
       throw invalidParameter(
         `invalid manifest, layers length mismatch: expected ${rootfs.diff_ids.length}, got ${paths.length}`,

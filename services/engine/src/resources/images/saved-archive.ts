@@ -49,6 +49,11 @@ export class SavedArchive {
     return this.#resolve(path) !== undefined
   }
 
+  /** Of files and links. */
+  get names(): string[] {
+    return [...this.#files.keys(), ...this.#links.keys()]
+  }
+
   find(path: string): SavedFile {
     const file = this.#resolve(path)
     if (file === undefined) throw invalidParameter(`invalid archive: ${path.slice(0, 200)} is not in it`)
