@@ -1,4 +1,5 @@
 // Logs that go elsewhere, with the docker CLI and a whole engine.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ForwardServer } from '@atoll/engine/log-drivers/testing/forward-server'
 import { EngineClient } from '@atoll/engine/testing/engine-client'
@@ -113,9 +114,11 @@ describe.skipIf(lacks.length > 0)('docker run --log-driver fluentd', { timeout: 
 
   it('ENG-052 ENG-053 lists exactly the drivers that work, and refuses others in words', async () => {
     const { Plugins } = await client.ask<{ Plugins: { Log: string[] } }>('GET', '/v1.47/info')
-    expect(Plugins.Log).toEqual(['fluentd', 'json-file', 'local', 'none', 'syslog'])
+    const journal = existsSync('/run/systemd/journal/socket') ? ['journald'] : []
+    expect(Plugins.Log).toEqual(['fluentd', 'gelf', ...journal, 'json-file', 'local', 'none', 'syslog'])
     const options: Record<string, string[]> = {
       fluentd: toReceiver().slice(2),
+      gelf: ['--log-opt', 'gelf-address=udp://127.0.0.1:12201'],
       syslog: ['--log-opt', 'syslog-address=udp://127.0.0.1:5140'],
     }
     for (const driver of Plugins.Log) {

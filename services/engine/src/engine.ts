@@ -161,7 +161,7 @@ async function openParts(kernel: Kernel, config: EngineConfig) {
     ...{ db, clock, ids, log, folder, runtime, images, networking, mounts, specs, events, defaults },
   })
   return {
-    ...{ folder, events, runtime, host, images, files, blobs, imageService, specs },
+    ...{ folder, programFolder, events, runtime, host, images, files, blobs, imageService, specs },
     ...{ volumes, mounts, networking, networks, containers },
   }
 }
@@ -184,9 +184,10 @@ function defaultsOf(config: EngineConfig, { cgroupVersion }: HostFacts, runtimes
   }
 }
 
-const forwardLogs = ({ log }: Kernel, { containers, events }: Parts): LogForwarding =>
+const forwardLogs = ({ log }: Kernel, { containers, events, programFolder }: Parts): LogForwarding =>
   new LogForwarding({
     ...{ events, log },
+    tools: { journal: () => buildNative('journal', [], programFolder) },
     find: (id) => containers.get(id),
     folderOf: (id) => containers.folderOf(id),
   })

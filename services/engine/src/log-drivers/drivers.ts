@@ -1,5 +1,7 @@
 // The log drivers there are. What `GET /info` lists is this table; there are no drivers by plugins (ENG-053).
 import { fluentd } from './fluentd/driver.ts'
+import { gelf } from './gelf/driver.ts'
+import { journald } from './journald/driver.ts'
 import type { LogDriver } from './log-driver.ts'
 import {
   anyText,
@@ -57,6 +59,8 @@ const forwarding = (driver: LogDriver): LogDriver => ({
 
 const drivers: Readonly<Record<string, LogDriver>> = {
   fluentd: forwarding(fluentd),
+  gelf: forwarding(gelf),
+  journald: forwarding(journald),
   'json-file': file,
   local: file,
   none: { options: {} },
@@ -64,7 +68,10 @@ const drivers: Readonly<Record<string, LogDriver>> = {
 }
 
 const defaultDriver = 'json-file'
-export const logDriverNames: readonly string[] = Object.keys(drivers)
+
+/** Those that work on this machine. */
+export const logDriverNames = (): string[] =>
+  Object.entries(drivers).flatMap(([name, { isHere }]) => (isHere === undefined || isHere() ? [name] : []))
 
 interface LogChoice {
   Type?: string | undefined

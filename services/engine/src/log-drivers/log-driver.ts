@@ -8,8 +8,16 @@ export interface LogDriver {
   options: Readonly<Record<string, OptionCheck>>
   /** What is wrong with the options together, each being fine alone. */
   conflicts?(options: LogOptions): string[]
+  /** Whether this machine has what it needs; absent: every one has. */
+  isHere?(): boolean
   /** The options have been checked. `container` may be another each time: it can get a new name. */
-  forward?(options: LogOptions, container: () => ContainerRecord): Forwarding
+  forward?(options: LogOptions, container: () => ContainerRecord, tools: LogTools): Forwarding
+}
+
+/** What drivers need of the engine. */
+export interface LogTools {
+  /** Path of the program that speaks to the journal; built by the first who asks. */
+  journal(): Promise<string>
 }
 
 export interface Forwarding {

@@ -9,6 +9,7 @@ import { LogWatches } from '../resources/containers/logs/log-watch.ts'
 import type { ContainerRecord } from '../resources/containers/record.ts'
 import { driverOf } from './drivers.ts'
 import { Forwarder } from './forwarder.ts'
+import type { LogTools } from './log-driver.ts'
 
 interface LogForwardingParts {
   /** Throws noSuchContainer. */
@@ -16,6 +17,7 @@ interface LogForwardingParts {
   folderOf(id: string): string
   events: EngineEvents
   log: Log
+  tools: LogTools
 }
 
 /** How long the removal of a container waits for its last lines. */
@@ -80,9 +82,9 @@ export class LogForwarding {
   #forwarderOf(id: string): Forwarder | undefined {
     const known = this.#forwarders.get(id)
     if (known !== undefined) return known
-    const { find, folderOf, log } = this.#parts
+    const { find, folderOf, log, tools } = this.#parts
     const config = this.#find(id)?.hostConfig.LogConfig
-    const forwarding = driverOf(config)?.forward?.(config?.Config ?? {}, () => find(id))
+    const forwarding = driverOf(config)?.forward?.(config?.Config ?? {}, () => find(id), tools)
     if (forwarding === undefined) return undefined
     const folder = folderOf(id)
     const forwarder = new Forwarder({

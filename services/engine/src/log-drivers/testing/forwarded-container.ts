@@ -6,6 +6,7 @@ import { silentLog } from '@atoll/testkit/silent-log'
 import { noSuchContainer } from '../../errors.ts'
 import { EngineEvents } from '../../events/engine-events.ts'
 import type { ContainerRecord } from '../../resources/containers/record.ts'
+import { buildNative } from '../../runtime/native-build.ts'
 import { LogForwarding } from '../log-forwarding.ts'
 
 interface Choices {
@@ -35,6 +36,9 @@ export class ForwardedContainer {
       name: 'talker',
       imageId: `sha256:${'1'.repeat(64)}`,
       imageName: 'busybox',
+      created: '2026-11-15T09:59:59.000000000Z',
+      path: 'sh',
+      args: ['-c', 'talk'],
       config: { Labels: labels, Env: env, Image: 'busybox' },
       hostConfig: { LogConfig: { Type: driver, Config: options } },
       state: { status: 'created' },
@@ -57,6 +61,7 @@ export class ForwardedContainer {
       folderOf: () => this.folder,
       events: this.events,
       log: { ...silentLog, warn },
+      tools: { journal: () => buildNative('journal', [], join(this.folder, 'programs')) },
     })
     return this.forwarding
   }
