@@ -22,12 +22,18 @@ export function tcpWarnings({ tcp, tls }: Access): string[] {
 /** The same service, for a listener on TCP. */
 export function guardTcp(service: HttpService<EngineCallers>, access: Access): HttpService<EngineCallers> {
   const names = [hostname(), hostOf(access.tcp ?? ''), ...access.hosts].map((name) => name.toLowerCase())
+  // Clients call it by the same name all the time.
+  let known: string | undefined
   return {
     ...service,
     async authenticate(head, auth) {
       refuseForeignPages(head)
+      const { host } = head.headers
       // Over TLS, a browser that was led here by a foreign name finds a certificate of another name, and stops.
-      if (!head.isEncrypted) refuseForeignNames(head, names)
+      if (!head.isEncrypted && host !== known) {
+        refuseForeignName(host, names)
+        known = host
+      }
       return service.authenticate(head, auth)
     },
   }
@@ -45,7 +51,7 @@ function refuseForeignPages({ headers }: RequestHead): void {
 const originHost = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)
 
 /** A page can make its own name point at this machine, and then call the engine as if that were its own server. */
-function refuseForeignNames({ headers: { host } }: RequestHead, names: readonly string[]): void {
+function refuseForeignName(host: string | undefined, names: readonly string[]): void {
   if (host === undefined || isOurs(hostOf(host).toLowerCase(), names)) return
   throw forbidden(`this engine is not called ${hostOf(host)}; names that it may be called by are set in engine.hosts`)
 }

@@ -1,4 +1,4 @@
-// A running container and the bridges it is on.
+// A running container and the networks it is on.
 import { forbidden } from '../errors.ts'
 import type { LiveEndpoint } from './live-network.ts'
 import type { NetworkRecord } from './network-record.ts'
@@ -6,11 +6,15 @@ import type { NetworkedContainer } from './networking.ts'
 
 export interface Attached {
   container: NetworkedContainer
-  /** On bridges; the order is that of the request. */
+  /** Where it has addresses of its own; the order is that of the request. */
   endpoints: LiveEndpoint[]
 }
 
-export const isWayOut = ({ network }: LiveEndpoint): boolean => !network.record.internal
+export const isWayOut = ({ network }: LiveEndpoint): boolean => !network.isInternal
+
+/** Ports of the host can lead there. */
+export const isPublishing = (endpoint: LiveEndpoint): boolean =>
+  isWayOut(endpoint) && endpoint.network.record.driver === 'bridge'
 
 export const isOn = ({ container, endpoints }: Attached, record: NetworkRecord): boolean =>
   record.name in container.endpoints || endpoints.some(({ network }) => network.record.id === record.id)

@@ -4,22 +4,25 @@ import type { Log } from '@atoll/kernel/telemetry/log'
 import { conflict, isNotFound, noSuchNetwork, systemError } from '../errors.ts'
 import type { EngineEvents } from '../events/engine-events.ts'
 import type { EndpointSettings } from '../resources/containers/schema.ts'
-import { type Attached, freeInterfaceName, isOn, isOnAlready, isWayOut } from './attached.ts'
+import { type Attached, freeInterfaceName, isOn, isOnAlready, isPublishing, isWayOut } from './attached.ts'
 import { Bridges } from './bridges.ts'
 import { ContainerQueue } from './container-queue.ts'
 import { endpointProblems } from './endpoint-check.ts'
 import { askedEndpoint, dnsNames, grantEndpoint, keepEndpoint, linkNameOf } from './endpoint-grant.ts'
 import { Firewall, tableOf } from './firewall.ts'
-import { addWire, applySysctls, defaultRoutes, runIp, runIpInside, setUpInside } from './links.ts'
+import { defaultRoutes, runIpInside } from './links.ts'
 import type { LiveEndpoint } from './live-network.ts'
 import { nameView } from './name-view.ts'
-import { defaultBridge, type NetworkRecord } from './network-record.ts'
+import { defaultBridge, hasAddresses, type NetworkRecord } from './network-record.ts'
 import type { NetworkRegistry } from './network-registry.ts'
 import { interfacesOf } from './network-stats.ts'
 import type { AttachedNetworks, NetworkedContainer, Networking, NetworkStats } from './networking.ts'
 import { ProgramFailed } from './program.ts'
 import { PublishedPorts } from './published-ports.ts'
 import { HostResolver, resolverOf, writeResolvConf } from './resolv-conf.ts'
+import { isVlan, parentOf } from './vlan-options.ts'
+import { Vlans } from './vlans.ts'
+import { allDone, unwire, wire } from './wiring.ts'
 
 export interface BridgeNetworkingSettings {
   registry: NetworkRegistry
@@ -39,6 +42,7 @@ export class BridgeNetworking implements Networking {
   readonly #resolver: HostResolver
   readonly #firewall: Firewall
   readonly #bridges: Bridges
+  readonly #vlans: Vlans
   readonly #ports: PublishedPorts
   readonly #attached = new Map<string, Attached>()
   readonly #queue = new ContainerQueue()
@@ -56,7 +60,13 @@ export class BridgeNetworking implements Networking {
       const { servers } = attached.container.dns
       return nameView(attached.endpoints, servers.length > 0 ? servers : resolver.settings.servers)
     }
-    this.#bridges = new Bridges({ instance, folder, firewall: this.#firewall, log, viewOf })
+    const bridges = new Bridges({ instance, folder, firewall: this.#firewall, log, viewOf })
+    this.#bridges = bridges
+    this.#vlans = new Vlans({
+      log,
+      markOf: (name) => bridges.markOf(name),
+      removeLinks: (names) => bridges.removeLinks(names),
+    })
   }
 
   async check(endpoints: Record<string, EndpointSettings>): Promise<string[]> {
@@ -92,7 +102,7 @@ export class BridgeNetworking implements Networking {
           given[record.name] = this.#grant(attached, record, asked)
         }
         const wayOut = attached.endpoints.find(isWayOut)
-        const ports = await this.#ports.claim(container.id, container, wayOut)
+        const ports = await this.#ports.claim(container.id, container, attached.endpoints.find(isPublishing))
         await allDone([
           this.#firewall.change(this.#ports.elements(container.id), []),
           this.#wire(attached.endpoints, container.pid, wayOut),
@@ -122,19 +132,19 @@ export class BridgeNetworking implements Networking {
   /** Puts a running container on one more network. */
   connect(container: NetworkedContainer, record: NetworkRecord, asked: EndpointSettings): Promise<EndpointSettings> {
     return this.#queue.run(container.id, async () => {
-      const used = record.driver === 'bridge' ? await this.#interfacesOf(container) : []
+      const used = hasAddresses(record.driver) ? await this.#interfacesOf(container) : []
       const attached = this.#attached.get(container.id) ?? { container, endpoints: [] }
       // Somebody else was faster with the same.
       if (isOn(attached, record)) throw isOnAlready(container.name, record.name)
       this.#attached.set(container.id, attached)
-      const hadWayOut = attached.endpoints.some(isWayOut)
+      const [hadWayOut, published] = [attached.endpoints.some(isWayOut), attached.endpoints.some(isPublishing)]
       const given = this.#grant(attached, record, asked, used)
       const endpoint = attached.endpoints.find(({ network }) => network.record.id === record.id)
       try {
         if (endpoint !== undefined) {
           const wayOut = !hadWayOut && isWayOut(endpoint) ? endpoint : undefined
           await this.#wire([endpoint], container.pid, wayOut)
-          if (wayOut !== undefined) await this.#ports.lead(container.id, wayOut)
+          if (!published && isPublishing(endpoint)) await this.#ports.lead(container.id, endpoint)
         }
       } catch (problem) {
         if (endpoint !== undefined) await this.#drop(attached, endpoint)
@@ -155,9 +165,9 @@ export class BridgeNetworking implements Networking {
       const attached = this.#attached.get(containerId)
       const endpoint = attached?.endpoints.find(({ network }) => network.record.id === record.id)
       if (attached !== undefined && endpoint !== undefined) {
-        const wasWayOut = attached.endpoints.find(isWayOut) === endpoint
+        const wasUsed = [isWayOut, isPublishing].some((isMeant) => attached.endpoints.find(isMeant) === endpoint)
         await this.#drop(attached, endpoint)
-        if (wasWayOut) await this.#reroute(attached)
+        if (wasUsed) await this.#reroute(attached)
       }
       if (attached !== undefined) {
         const { [record.name]: _, ...endpoints } = attached.container.endpoints
@@ -183,11 +193,13 @@ export class BridgeNetworking implements Networking {
   }
 
   addNetwork(record: NetworkRecord): Promise<void> {
-    return record.driver === 'bridge' && !record.configOnly ? this.#bridges.add(record) : Promise.resolve()
+    if (record.configOnly || !hasAddresses(record.driver)) return Promise.resolve()
+    return this.#on(record).add(record)
   }
 
   removeNetwork(record: NetworkRecord): Promise<void> {
-    return record.driver === 'bridge' && !record.configOnly ? this.#bridges.remove(record) : Promise.resolve()
+    if (record.configOnly || !hasAddresses(record.driver)) return Promise.resolve()
+    return this.#on(record).remove(record)
   }
 
   /** Ids of containers that are on a network now. */
@@ -197,17 +209,23 @@ export class BridgeNetworking implements Networking {
 
   async restore(running: readonly (NetworkedContainer & AttachedNetworks)[]): Promise<void> {
     const ids = running.flatMap(({ endpoints }) => Object.values(endpoints).map(({ EndpointID }) => EndpointID ?? ''))
-    const bridges = this.#registry.all.filter(({ driver, configOnly }) => driver === 'bridge' && !configOnly)
-    await this.#bridges.restore(bridges, new Set(ids.map(linkNameOf)))
+    const networks = this.#registry.all.filter(({ configOnly }) => !configOnly)
+    const vlans = networks.filter(({ driver }) => isVlan(driver))
+    const kept = new Set([...ids.map(linkNameOf), ...vlans.map(parentOf)])
+    await this.#bridges.restore(
+      networks.filter(({ driver }) => driver === 'bridge'),
+      kept,
+    )
+    await this.#vlans.restore(vlans)
     for (const { ports, ...container } of running) {
       const attached: Attached = { container, endpoints: [] }
       this.#attached.set(container.id, attached)
       for (const [name, settings] of Object.entries(container.endpoints)) {
         const record = this.#registry.named(name)
-        if (record?.driver !== 'bridge') continue
-        attached.endpoints.push(keepEndpoint(this.#bridges.live(record), container, settings))
+        if (record === undefined || !hasAddresses(record.driver)) continue
+        attached.endpoints.push(keepEndpoint(this.#on(record).live(record), container, settings))
       }
-      await this.#ports.reclaim(container.id, ports, attached.endpoints.find(isWayOut))
+      await this.#ports.reclaim(container.id, ports, attached.endpoints.find(isPublishing))
     }
     const published = running.flatMap(({ id }) => this.#ports.elements(id))
     await this.#firewall.reset([...this.#bridges.elements, ...published])
@@ -238,7 +256,13 @@ export class BridgeNetworking implements Networking {
     this.#ports.releaseAll()
     await this.#bridges.closeNameServers()
     const isInUse = [...this.#attached.values()].some(({ endpoints }) => endpoints.length > 0)
-    if (!isInUse) await this.#bridges.removeAll()
+    if (isInUse) return
+    await this.#vlans.removeAll()
+    await this.#bridges.removeAll()
+  }
+
+  #on({ driver }: NetworkRecord): Pick<Bridges, 'live' | 'add' | 'remove'> {
+    return isVlan(driver) ? this.#vlans : this.#bridges
   }
 
   /** Of a container that may have ended while its caller waited. */
@@ -257,32 +281,28 @@ export class BridgeNetworking implements Networking {
     used: readonly string[] = attached.endpoints.map(({ interfaceName }) => interfaceName),
   ): EndpointSettings {
     if (record.configOnly) throw noSuchNetwork(record.name)
-    if (record.driver !== 'bridge') {
+    if (!hasAddresses(record.driver)) {
       return { ...askedEndpoint(asked), NetworkID: record.id, EndpointID: randomBytes(32).toString('hex') }
     }
-    const network = this.#bridges.live(record)
+    const network = this.#on(record).live(record)
     const endpoint = grantEndpoint(network, attached.container, asked, freeInterfaceName(network.interfacePrefix, used))
     attached.endpoints.push(endpoint)
     return endpoint.settings
   }
 
-  async #wire(endpoints: readonly LiveEndpoint[], pid: number, wayOut: LiveEndpoint | undefined): Promise<void> {
-    if (endpoints.length === 0) return
-    await runIp(endpoints.flatMap((endpoint) => addWire(endpoint, pid, this.#bridges.markOf(endpoint.link))))
-    const routes = wayOut === undefined ? [] : defaultRoutes(wayOut)
-    await runIpInside(pid, ['link set dev lo up', ...endpoints.flatMap(setUpInside), ...routes])
-    await applySysctls(endpoints, pid)
+  #wire(endpoints: readonly LiveEndpoint[], pid: number, wayOut: LiveEndpoint | undefined): Promise<void> {
+    return wire(endpoints, pid, { wayOut, markOf: (name) => this.#bridges.markOf(name) })
   }
 
   async #drop(attached: Attached, endpoint: LiveEndpoint): Promise<void> {
     endpoint.network.remove(endpoint)
     attached.endpoints = attached.endpoints.filter((one) => one !== endpoint)
-    await this.#bridges.removeLinks([endpoint.link])
+    await unwire(endpoint, attached.container.pid, (names) => this.#bridges.removeLinks(names))
   }
 
   async #reroute({ container, endpoints }: Attached): Promise<void> {
     const wayOut = endpoints.find(isWayOut)
-    await this.#ports.lead(container.id, wayOut)
+    await this.#ports.lead(container.id, endpoints.find(isPublishing))
     if (wayOut !== undefined) await runIpInside(container.pid, defaultRoutes(wayOut))
   }
 
@@ -301,10 +321,4 @@ export class BridgeNetworking implements Networking {
   #tell(action: 'connect' | 'disconnect', { id, name, driver }: NetworkRecord, container: string): void {
     this.#events.emit('network', action, id, { container, name, type: driver })
   }
-}
-
-/** Unlike Promise.all it waits for all of them, also when one fails: what they did can then be undone. */
-async function allDone(works: readonly Promise<void>[]): Promise<void> {
-  const results = await Promise.allSettled(works)
-  for (const result of results) if (result.status === 'rejected') throw result.reason
 }

@@ -9,13 +9,11 @@ import { NameServer, type View } from './dns/name-server.ts'
 import { engineTables, type Firewall, removeTable } from './firewall.ts'
 import { type Element, linkGroup, networkElements } from './firewall-rules.ts'
 import { bootId, closeForwarding, prepareHost } from './host-settings.ts'
-import { addBridge, bridgeAddresses, markedLinks, markOf, runIp } from './links.ts'
+import { addBridge, bridgeAddresses, isLinkThere, markedLinks, markOf, runIp } from './links.ts'
 import { type LiveEndpoint, LiveNetwork } from './live-network.ts'
 import type { NetworkRecord } from './network-record.ts'
 import { onceFree } from './once-free.ts'
 import { ProgramFailed, runProgram } from './program.ts'
-
-const isThere = (link: string): boolean => existsSync(`/proc/sys/net/ipv4/conf/${link}`)
 
 export interface BridgesSettings {
   /** Ten hexadecimal digits that tell engines on one host apart. */
@@ -67,7 +65,7 @@ export class Bridges {
 
   async add(record: NetworkRecord): Promise<void> {
     const network = new LiveNetwork(record)
-    if (isThere(network.bridge)) {
+    if (isLinkThere(network.bridge)) {
       throw conflict(`a network interface named ${network.bridge} exists already on this host`)
     }
     try {
@@ -105,7 +103,7 @@ export class Bridges {
       try {
         if (foreign.has(network.bridge)) throw new Error(`${network.bridge} belongs to somebody else`)
         // One without a mark was made the moment before the engine was killed.
-        if (isThere(network.bridge)) await this.#refresh(network)
+        if (isLinkThere(network.bridge)) await this.#refresh(network)
         else await this.#makeLink(network)
         this.#live.set(network.record.id, network)
       } catch (problem) {
@@ -140,7 +138,7 @@ export class Bridges {
 
   /** Those that are gone already do not matter. */
   async removeLinks(names: readonly string[]): Promise<void> {
-    const present = names.filter(isThere)
+    const present = names.filter(isLinkThere)
     if (present.length === 0) return
     const lines = present.map((name) => `link delete dev ${name}`)
     await runProgram('ip', ['-force', '-batch', '-'], `${lines.join('\n')}\n`).catch((problem: ProgramFailed) => {

@@ -3,7 +3,7 @@ import type { EndpointSettings } from '../resources/containers/schema.ts'
 import { contains, parseAddress, parseSubnet } from './address.ts'
 import { readEndpointSysctls } from './endpoint-sysctls.ts'
 import { readHardwareAddress } from './hardware-address.ts'
-import { defaultBridge, type NetworkRecord } from './network-record.ts'
+import { defaultBridge, hasAddresses, type NetworkRecord } from './network-record.ts'
 
 const maxNames = 256
 const namePattern = /^[^\s/\0]{1,253}$/
@@ -22,6 +22,9 @@ export function endpointProblems(network: NetworkRecord, endpoint: EndpointSetti
   if (hardware !== '' && readHardwareAddress(hardware) === undefined) {
     problems.push(`invalid MAC address: ${hardware}`)
   }
+  if (hardware !== '' && network.driver === 'ipvlan') {
+    problems.push('ipvlan interfaces do not support custom mac address assignment')
+  }
   return problems
 }
 
@@ -30,7 +33,7 @@ function aliasProblems(
   { Aliases: aliases = [], Links: links = [] }: EndpointSettings,
 ) {
   const problems: string[] = []
-  if (aliases.length > 0 && (name === defaultBridge || driver !== 'bridge')) {
+  if (aliases.length > 0 && (name === defaultBridge || !hasAddresses(driver))) {
     problems.push('network-scoped aliases are only supported for user-defined networks')
   }
   if (aliases.length > maxNames) problems.push(`too many aliases: at most ${maxNames}`)
@@ -56,7 +59,7 @@ function addressProblems(network: NetworkRecord, { IPAMConfig: asked }: Endpoint
       .map((text) => `invalid link-local IP address: ${text}`),
   ]
   if (wanted.length === 0) return bad
-  if (network.name === defaultBridge || network.driver !== 'bridge') {
+  if (network.name === defaultBridge || !hasAddresses(network.driver)) {
     return [...bad, 'user specified IP address is supported on user defined networks only']
   }
   const good = wanted.filter(({ family, text }) => parseAddress(text)?.family === family)

@@ -55,15 +55,20 @@ export function grantEndpoint(
     throw problem
   }
   const endpointId = randomBytes(32).toString('hex')
-  const hardware = readHardwareAddress(asked.MacAddress ?? '') ?? hardwareAddressOf(address4 ?? '')
+  // All interfaces of an ipvlan network have that of the link that they hang on.
+  const hardware =
+    network.record.driver === 'ipvlan'
+      ? ''
+      : (readHardwareAddress(asked.MacAddress ?? '') ?? hardwareAddressOf(address4 ?? ''))
+  const hasGateway = !network.isInternal && network.hasGateway
   const settings: EndpointSettings = {
     ...asked,
     NetworkID: network.record.id,
     EndpointID: endpointId,
-    Gateway: network.record.internal ? '' : (network.subnet4?.gateway ?? ''),
+    Gateway: hasGateway ? (network.subnet4?.gateway ?? '') : '',
     IPAddress: address4 ?? '',
     IPPrefixLen: network.subnet4?.subnet.prefix ?? 0,
-    IPv6Gateway: network.record.internal ? '' : (network.subnet6?.gateway ?? ''),
+    IPv6Gateway: hasGateway ? (network.subnet6?.gateway ?? '') : '',
     GlobalIPv6Address: address6 ?? '',
     GlobalIPv6PrefixLen: network.subnet6?.subnet.prefix ?? 0,
     MacAddress: hardware,

@@ -21,6 +21,10 @@ export const runIp = (lines: readonly string[]): Promise<string> =>
 export const runIpInside = (pid: number, lines: readonly string[]): Promise<string> =>
   runProgram('nsenter', [`--net=/proc/${pid}/ns/net`, 'ip', '-batch', '-'], `${lines.join('\n')}\n`)
 
+/** Beside the links there are settings of all, and those of new ones. */
+export const isLinkThere = (name: string): boolean =>
+  name !== 'all' && name !== 'default' && existsSync(`/proc/sys/net/ipv4/conf/${name}`)
+
 /** Links of the host that carry a mark. */
 export async function markedLinks(): Promise<HostLink[]> {
   const links: { ifname: string; ifalias?: string }[] = JSON.parse(await runProgram('ip', ['-json', 'link', 'show']))
@@ -102,8 +106,14 @@ export function setUpInside({ network, interfaceName, settings, address4, addres
 
 /** The way out of a container leads through one of its networks. */
 export function defaultRoutes({ network, interfaceName, address4, address6 }: LiveEndpoint): string[] {
-  const { subnet4, subnet6 } = network
+  const { subnet4, subnet6, hasGateway } = network
   const dev = interfaceName === '' ? '' : ` dev ${interfaceName}`
+  if (!hasGateway) {
+    return [
+      ...(address4 === undefined ? [] : [`-4 route replace default${dev}`]),
+      ...(address6 === undefined ? [] : [`-6 route replace default${dev}`]),
+    ]
+  }
   return [
     ...(subnet4 === undefined || address4 === undefined ? [] : [`route replace default via ${subnet4.gateway}${dev}`]),
     ...(subnet6 === undefined || address6 === undefined ? [] : [`route replace default via ${subnet6.gateway}${dev}`]),

@@ -1,9 +1,10 @@
-// A bridge network at work: its settings as numbers, who is on it, who has which address and name.
+// A network at work: its settings as numbers, who is on it, who has which address and name.
 import type { EndpointSettings } from '../resources/containers/schema.ts'
 import { type Address, formatAddress, parseAddress, parseSubnet, type Subnet } from './address.ts'
 import type { NetworkRules } from './firewall-rules.ts'
 import { Leases } from './leases.ts'
 import { bridgeNameOf, defaultBridge, type NetworkRecord, networkOptions, readSwitch } from './network-record.ts'
+import { askedParent, isVlan, usesGateway } from './vlan-options.ts'
 
 export interface LiveSubnet {
   subnet: Subnet
@@ -31,7 +32,8 @@ const defaultMtu = 1500
 export class LiveNetwork {
   readonly record: NetworkRecord
   readonly bridge: string
-  readonly mtu: number
+  /** Undefined: that of the link that it hangs on. */
+  readonly mtu: number | undefined
   readonly subnet4: LiveSubnet | undefined
   readonly subnet6: LiveSubnet | undefined
   /** By container. */
@@ -42,7 +44,8 @@ export class LiveNetwork {
   constructor(record: NetworkRecord) {
     this.record = record
     this.bridge = bridgeNameOf(record)
-    this.mtu = Number(record.options[networkOptions.mtu] ?? defaultMtu)
+    const mtu = record.options[networkOptions.mtu] ?? (isVlan(record.driver) ? undefined : defaultMtu)
+    this.mtu = mtu === undefined ? undefined : Number(mtu)
     const subnets = record.ipam.config.flatMap((config) => liveSubnet(config) ?? [])
     this.subnet4 = subnets.find(({ subnet }) => subnet.family === 4)
     this.subnet6 = record.enableIPv6 ? subnets.find(({ subnet }) => subnet.family === 6) : undefined
@@ -54,6 +57,17 @@ export class LiveNetwork {
 
   get isDefault(): boolean {
     return this.record.name === defaultBridge
+  }
+
+  /** No way leads out of it. */
+  get isInternal(): boolean {
+    const { record } = this
+    return record.internal || (isVlan(record.driver) && askedParent(record) === undefined)
+  }
+
+  /** Its way out leads through a router, rather than just out. */
+  get hasGateway(): boolean {
+    return usesGateway(this.record)
   }
 
   /** Containers may not speak to one another. */

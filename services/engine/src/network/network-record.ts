@@ -6,7 +6,10 @@ export interface IpamConfig {
   AuxiliaryAddresses?: Record<string, string>
 }
 
-export type NetworkDriverName = 'bridge' | 'host' | 'null'
+export type NetworkDriverName = 'bridge' | 'macvlan' | 'ipvlan' | 'host' | 'null'
+
+/** Its containers have addresses of their own. */
+export const hasAddresses = (driver: NetworkDriverName): boolean => driver !== 'host' && driver !== 'null'
 
 export interface NetworkRecord {
   /** 64 hexadecimal digits. */

@@ -1,5 +1,5 @@
 // A network as answers show it.
-import type { NetworkRecord } from '../../network/network-record.ts'
+import { hasAddresses, type NetworkRecord } from '../../network/network-record.ts'
 import type { EndpointSettings } from '../containers/schema.ts'
 import type { Network } from './schema.ts'
 
@@ -13,7 +13,7 @@ export function networkBody(
     Created: record.created,
     Scope: 'local',
     Driver: record.driver,
-    EnableIPv4: record.driver === 'bridge',
+    EnableIPv4: hasAddresses(record.driver),
     EnableIPv6: record.enableIPv6,
     IPAM: { Driver: record.ipam.driver, Options: record.ipam.options, Config: record.ipam.config },
     Internal: record.internal,

@@ -13,6 +13,7 @@ import { type AddressPool, freeSubnet } from '../../network/address-pools.ts'
 import type { BridgePlan } from '../../network/default-bridge.ts'
 import { bridgeNameOf, type IpamConfig, type NetworkRecord, predefinedNames } from '../../network/network-record.ts'
 import type { NetworkRegistry } from '../../network/network-registry.ts'
+import { isVlan, parentProblem, vlanProblems } from '../../network/vlan-options.ts'
 import { ipamProblems } from './ipam-check.ts'
 import { optionProblems } from './option-check.ts'
 import type { CreateNetwork } from './schema.ts'
@@ -37,7 +38,12 @@ export async function draftNetwork(asked: CreateNetwork, settings: DraftSettings
   const options = source?.options ?? asked.Options ?? {}
   const configs = source?.ipam.config ?? (asked.IPAM?.Config ?? []).map(ipamConfig)
   const enableIPv6 = source?.enableIPv6 ?? asked.EnableIPv6 ?? false
-  const problems = [...optionProblems(options), ...ipamProblems(configs, enableIPv6)]
+  const driver = driverOf(asked.Driver) ?? 'bridge'
+  const problems = [
+    ...optionProblems(options),
+    ...(isVlan(driver) && asked.ConfigOnly !== true ? vlanProblems(driver, options) : []),
+    ...ipamProblems(configs, enableIPv6),
+  ]
   const ipamDriver = asked.IPAM?.Driver ?? 'default'
   if (ipamDriver !== 'default' && ipamDriver !== '') problems.push(`IPAM driver ${ipamDriver} is not supported`)
   if (asked.EnableIPv4 === false) problems.push('IPv4 cannot be disabled on a bridge network')
@@ -47,7 +53,7 @@ export async function draftNetwork(asked: CreateNetwork, settings: DraftSettings
     id: settings.id,
     name,
     created: settings.created,
-    driver: isConfigOnly ? 'null' : 'bridge',
+    driver: isConfigOnly ? 'null' : driver,
     enableIPv6,
     internal: source?.internal ?? asked.Internal ?? false,
     attachable: asked.Attachable ?? false,
@@ -83,8 +89,16 @@ function checkKind({ Driver: driver = '', Scope: scope = '', Ingress: ingress }:
   }
   if (driver === 'overlay' || scope === 'swarm' || scope === 'global') throw forbidden(notSwarmManagerWords)
   if (driver === 'host' || driver === 'null') throw forbidden(`only one instance of "${driver}" network is allowed`)
-  if (driver !== '' && driver !== 'bridge' && driver !== 'default') throw notFound(`plugin "${driver}" not found`)
+  if (driverOf(driver) === undefined) throw notFound(`plugin "${driver}" not found`)
 }
+
+const driverNames: Record<string, 'bridge' | 'macvlan' | 'ipvlan'> = {
+  ...{ '': 'bridge', default: 'bridge', bridge: 'bridge' },
+  ...{ macvlan: 'macvlan', ipvlan: 'ipvlan' },
+}
+
+const driverOf = (name = ''): 'bridge' | 'macvlan' | 'ipvlan' | undefined =>
+  Object.hasOwn(driverNames, name) ? driverNames[name] : undefined
 
 /** The configuration network whose settings are taken; then the request may bring none of its own. */
 function configSource(asked: CreateNetwork, registry: NetworkRegistry): NetworkRecord | undefined {
@@ -117,11 +131,7 @@ type AskedIpam = NonNullable<NonNullable<CreateNetwork['IPAM']>['Config']>[numbe
 
 async function withSubnets(record: NetworkRecord, { registry, pools, routed }: DraftSettings): Promise<NetworkRecord> {
   const others = registry.all.filter(({ configOnly }) => !configOnly)
-  const bridge = bridgeNameOf(record)
-  const sameBridge = others.find((other) => other.driver === 'bridge' && bridgeNameOf(other) === bridge)
-  if (sameBridge !== undefined) {
-    throw forbidden(`cannot create network ${record.name} (${bridge}): ${sameBridge.name} has the same bridge name`)
-  }
+  refuseSameLink(record, others)
   const used = others.flatMap(subnetsInUse)
   const given = record.ipam.config.filter(({ Subnet }) => Subnet !== undefined)
   const taking = subnetsInUse(record).find((subnet) => used.some((other) => overlaps(subnet, other)))
@@ -136,6 +146,16 @@ async function withSubnets(record: NetworkRecord, { registry, pools, routed }: D
   const taken = [...used, ...(await routed()).flatMap((text) => parseSubnet(text) ?? [])]
   const chosen = missing.map((family) => choose(family, pools, taken))
   return { ...record, ipam: { ...record.ipam, config: [...given, ...chosen].map(withGateway) } }
+}
+
+function refuseSameLink(record: NetworkRecord, others: readonly NetworkRecord[]): void {
+  const problem = isVlan(record.driver) ? parentProblem(record, others) : undefined
+  if (problem !== undefined) throw forbidden(problem)
+  if (record.driver !== 'bridge') return
+  const bridge = bridgeNameOf(record)
+  const same = others.find((other) => other.driver === 'bridge' && bridgeNameOf(other) === bridge)
+  if (same === undefined) return
+  throw forbidden(`cannot create network ${record.name} (${bridge}): ${same.name} has the same bridge name`)
 }
 
 /** An IPv6 subnet of a network without IPv6 is only written down. */

@@ -139,7 +139,7 @@ describe('creating a network', () => {
       [{ Name: 'o', Driver: 'overlay', Ingress: true }, 403, 'This node is not a swarm manager'],
       [{ Name: 's', Scope: 'swarm' }, 403, 'This node is not a swarm manager'],
       [{ Name: 'h', Driver: 'host' }, 403, 'only one instance of "host" network is allowed'],
-      [{ Name: 'm', Driver: 'macvlan' }, 404, 'plugin "macvlan" not found'],
+      [{ Name: 'm', Driver: 'weave' }, 404, 'plugin "weave" not found'],
       [{ Name: 'p', IPAM: { Config: [{ Subnet: '10.77.8.0/24' }] } }, 403, 'Pool overlaps with other one'],
       [{ Name: 'l', Options: { 'com.docker.network.bridge.name': 'lo' } }, 409, 'lo exists already on this host'],
       [{ Name: 'b', Options: { 'com.docker.network.bridge.name': 'atoll0' } }, 403, 'has the same bridge name'],

@@ -9,7 +9,7 @@ import type { SystemSettings } from './ports.ts'
 export const systemSettings = ({ engine, isDebugging }: LiveConfig, folder: string): SystemSettings => ({
   folder,
   defaultRuntime: engine.runtime,
-  drivers: { volume: ['local'], network: ['bridge', 'host', 'null'], log: logDriverNames() },
+  drivers: { volume: ['local'], network: ['bridge', 'host', 'ipvlan', 'macvlan', 'null'], log: logDriverNames() },
   addressPools: defaultPools.map(({ base, size }) => ({ Base: formatSubnet(base), Size: size })),
   registry: engine.registry,
   labels: engine.labels,
