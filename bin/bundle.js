@@ -1,5 +1,6 @@
 // Puts the modules that `up` needs into a few files: most of what a start takes, in time and in memory, is finding,
 // reading and keeping a thousand of them. Run by bundle-cache.cjs as a process of its own: node bin/bundle.js ROOT FOLDER NAME
+// A fourth argument is another module to begin with: tests have theirs.
 import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -7,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 /** `engine`: for an engine that is started alone. `up`: for everything else; a service's code is a file of its own. */
-const [root, folder, name] = process.argv.slice(2)
+const [root, folder, name, input = join(root, 'cli', 'main.ts')] = process.argv.slice(2)
 
 /** Packages that go in. Others find files of their own beside them, or are needed by few. */
 const inside = /^(zod|kysely|commander|find-my-way|@fastify\/busboy|ws|pino|yaml)(\/|$)/
@@ -46,7 +47,7 @@ const plugin = {
 }
 
 const built = await rolldown({
-  input: join(root, 'cli', 'main.ts'),
+  input,
   cwd: root,
   platform: 'node',
   plugins: [plugin],

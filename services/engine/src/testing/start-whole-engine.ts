@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { tarOf } from '../resources/images/testing/sample-tars.ts'
 import type { Answer } from './ask-json.ts'
+import { bundled } from './bundled.ts'
 import { EngineClient } from './engine-client.ts'
 import { type IsolatedHost, isolatedHost } from './isolated.ts'
 
@@ -39,7 +40,8 @@ export async function startWholeEngine({ settings = {}, env = {}, prepare }: Opt
   const folder = mkdtempSync(join(parent, 'ae-'))
   const host = await isolatedHost()
   await prepare?.(host)
-  const machine = await host.module<typeof import('./whole-engine.ts')>(new URL('./whole-engine.ts', import.meta.url))
+  const module = await bundled('whole-engine', new URL('./whole-engine.ts', import.meta.url))
+  const machine = await host.module<typeof import('./whole-engine.ts')>(module)
   await machine.start(folder, settings, env)
   const socketPath = join(folder, 'engine.sock')
   const client = new EngineClient(socketPath)
