@@ -22,7 +22,7 @@ const programs: Program[] = [
     what: 'C compiler',
     names: ['cc', 'gcc', 'clang'],
     need: 'engine',
-    install: 'gcc libc6-dev libarchive-dev libssl-dev',
+    install: 'gcc libc6-dev libarchive-dev libssl-dev zlib1g-dev',
   },
   { what: 'Redis', names: ['redis-server', 'valkey-server'], need: 'cluster', install: 'redis-server' },
   { what: 'PostgreSQL', names: ['initdb'], need: 'tests', install: 'postgresql' },

@@ -25,6 +25,7 @@ const needs: Need[] = [
   header('stdlib.h', 'libc6-dev'),
   header('archive.h', 'libarchive-dev'),
   header('openssl/sha.h', 'libssl-dev'),
+  header('zlib.h', 'zlib1g-dev'),
 ]
 
 const forTests: Need[] = [

@@ -8,9 +8,18 @@ import { type ProgramResult, runProgram } from './run-program.ts'
 const sourceFolder = join(import.meta.dirname, '../../native')
 const compiler = process.env.CC || 'cc'
 const compileSeconds = 120
-const flags = ['-std=c11', '-O2', '-Wall', '-Wextra', '-D_FORTIFY_SOURCE=2', '-fstack-protector-strong', '-pthread']
+/** They read what containers say and what images bring: a mistake in them is to end them, not to be of use. */
+const hardening = [
+  ...['-U_FORTIFY_SOURCE', '-D_FORTIFY_SOURCE=2', '-fstack-protector-strong', '-fPIE'],
+  ...['-Wl,-z,relro', '-Wl,-z,now', '-Wl,-z,noexecstack'],
+]
+/** Further ones, for whoever works on the programs: `-Werror` (the tests), `-fsanitize=address,undefined`. */
+const further = (process.env.ATOLL_NATIVE_FLAGS ?? '').split(' ').filter(Boolean)
+const flags = ['-std=c11', '-O2', '-Wall', '-Wextra', ...hardening, '-pthread', ...further]
 /** Debian packages that bring the headers of a library. */
-const packages: Record<string, string> = { archive: 'libarchive-dev', crypto: 'libssl-dev', ssl: 'libssl-dev' }
+const packages: Record<string, string> = { archive: 'libarchive-dev', crypto: 'libssl-dev', z: 'zlib1g-dev' }
+/** They need no others: with these alone a program is linked statically. */
+const selfContained = new Set(['z'])
 
 const building = new Map<string, Promise<string>>()
 
@@ -42,11 +51,12 @@ async function compilerIdentity(libraries: readonly string[]): Promise<string> {
 
 async function compile(args: readonly string[], libraries: readonly string[], output: string): Promise<ProgramResult> {
   const linked = libraries.map((library) => `-l${library}`)
-  // Without a library to load the program is linked statically: it starts faster and needs less memory.
-  const ways = libraries.length === 0 ? [['-static'], []] : [[]]
+  // Without a library to load a program starts faster and needs less memory.
+  const isStatic = libraries.every((library) => selfContained.has(library))
+  const ways = isStatic ? ['-static-pie', '-pie'] : ['-pie']
   let result: ProgramResult = { code: 1, stdout: '', stderr: '' }
   for (const way of ways) {
-    result = await runProgram(compiler, [...flags, ...way, '-o', output, ...args, ...linked], {
+    result = await runProgram(compiler, [...flags, way, '-o', output, ...args, ...linked], {
       seconds: compileSeconds,
     })
     if (result.code === 0) return result

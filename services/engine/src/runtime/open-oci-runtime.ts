@@ -18,7 +18,7 @@ export async function openOciRuntime(settings: {
   runtimes?: Record<string, string>
   clientMilliseconds?: number
 }): Promise<OciRuntime> {
-  const shim = await buildNative('shim', [], settings.programFolder)
+  const shim = await buildNative('shim', ['z'], settings.programFolder)
   const paths = { ...(await findRuntimes().catch(() => ({}))), ...settings.runtimes }
   if (Object.keys(paths).length === 0) await findRuntimes()
   const programs = new RuntimePrograms(shim, paths, join(settings.folder, 'run', '.runtimes'))
