@@ -11,8 +11,9 @@ interface Options {
   expected: Expected
   directory: ClientDirectory
   self: ListedClient
-  send(bytes: Buffer): void
   pass(command: Buffer, count: number): void
+  /** With somebody who looks at its reply. */
+  ask(command: Buffer, judge: Awaited['judge']): void
   /** Kept for the next connection when the shard has taken it. */
   remember(name: string, command: Buffer): void
   /** Nothing follows on this one. */
@@ -23,6 +24,8 @@ interface Options {
 const tried = 'maint_notifications'
 /** What of CLIENT belongs to the connection. */
 const kept = new Set(['setname', 'no-evict', 'no-touch'])
+/** What is put right also inside a transaction. */
+const toldInTransaction = new Set(['id', 'info', 'list', 'getredir', 'tracking', 'trackinginfo', 'unblock'])
 /** What clients say before anything else, and many say the same. */
 const greetings = new Set(['setname', 'setinfo', tried])
 /** A number that no connection of a shard ever has. */
@@ -44,32 +47,36 @@ export class ClientCommands {
   }
 
   run(command: Buffer): void {
+    const { state, pass } = this.#options
     const words = argumentsOf(command).map((word) => word.toString('latin1'))
     const [, verb = '', ...rest] = words
     const name = verb.toLowerCase()
     if (!greetings.has(name)) this.isOwn = true
     const own = this.#verbs[name]
-    if (own !== undefined) own(Buffer.from(command), rest)
+    if (state.isInTransaction && !toldInTransaction.has(name)) {
+      if (kept.has(name)) state.rememberAtExecution(`client ${name}`, Buffer.from(command))
+      pass(command, 1)
+    } else if (own !== undefined) own(Buffer.from(command), rest)
     else if (kept.has(name)) this.#options.remember(`client ${name}`, Buffer.from(command))
-    else this.#options.pass(command, 1)
+    else pass(command, 1)
   }
 
   info(command: Buffer): void {
     this.isOwn = true
-    this.#send(command, (reply) => infoFor(this.#options.directory, reply))
+    this.#options.ask(command, (reply) => infoFor(this.#options.directory, reply))
   }
 
   readonly #verbs: Record<string, (command: Buffer, words: string[]) => void> = {
     setinfo: (command, [which = '']) => this.#options.remember(`client setinfo ${which.toLowerCase()}`, command),
     [tried]: (command) =>
-      this.#send(command, (reply) => {
+      this.#options.ask(command, (reply) => {
         this.isOwn ||= !isError(reply)
         return 'pass'
       }),
-    id: (command) => this.#send(command, (reply) => (isError(reply) ? 'pass' : integer(this.#options.self.id))),
+    id: (command) => this.#options.ask(command, (reply) => (isError(reply) ? 'pass' : integer(this.#options.self.id))),
     info: (command) => {
       const { directory, self } = this.#options
-      this.#send(command, (reply) => clientLines(reply, directory.all(), (client) => client === self))
+      this.#options.ask(command, (reply) => clientLines(reply, directory.all(), (client) => client === self))
     },
     list: (command, words) => this.#list(command, words),
     kill: (command, words) => this.#kill(command, words),
@@ -78,19 +85,15 @@ export class ClientCommands {
       else this.#options.pass(encodeCommand(['client', 'unblock', this.#shardId(id), ...rest]), 1)
     },
     tracking: (command, words) => this.#track(command, words),
-    getredir: (command) => this.#send(command, (reply) => this.#redirected(reply, /^(:)(\d+)/)),
-    trackinginfo: (command) => this.#send(command, (reply) => this.#redirected(reply, /(\$8\r\nredirect\r\n:)(\d+)/)),
+    getredir: (command) => this.#options.ask(command, (reply) => this.#redirected(reply, /^(:)(\d+)/)),
+    trackinginfo: (command) =>
+      this.#options.ask(command, (reply) => this.#redirected(reply, /(\$8\r\nredirect\r\n:)(\d+)/)),
     reply: (command, words) => this.#reply(command, words),
-  }
-
-  #send(command: Buffer, judge: Awaited['judge']): void {
-    this.#options.expected.add({ kind: 'awaited', judge })
-    this.#options.send(command)
   }
 
   /** In its turn, unless the shard has something against the client. */
   #answer(reply: string): void {
-    this.#send(ping, (pong) => (isError(pong) ? 'pass' : Buffer.from(reply)))
+    this.#options.ask(ping, (pong) => (isError(pong) ? 'pass' : Buffer.from(reply)))
   }
 
   #list(command: Buffer, [filter = '', ...words]: string[]): void {
@@ -98,7 +101,7 @@ export class ClientCommands {
     const isIds = filter.toLowerCase() === 'id' && words.length > 0 && words.every(isNumber)
     const ids = new Set(words.map(Number))
     const isShown = ({ id }: ListedClient) => !isIds || ids.has(id)
-    this.#send(isIds ? allClients : command, (reply) => clientLines(reply, directory.all(), isShown))
+    this.#options.ask(isIds ? allClients : command, (reply) => clientLines(reply, directory.all(), isShown))
   }
 
   #kill(command: Buffer, words: string[]): void {
@@ -121,7 +124,7 @@ export class ClientCommands {
     const translated = words.map((word, index) => (index === at && redirect ? redirect.shardId : word))
     const latin = translated.map((word) => Buffer.from(word, 'latin1'))
     const sent = redirect === undefined ? command : encodeCommand(['client', 'tracking', ...latin])
-    this.#send(sent, (reply) => {
+    this.#options.ask(sent, (reply) => {
       if (isError(reply)) return 'pass'
       this.#redirect = redirect
       state.isRedirected = redirect !== undefined

@@ -1,4 +1,5 @@
 // What a client has told its connection, so that the next connection can be told the same.
+import type { Awaited } from './expected.ts'
 import { encodeCommand } from './resp/request-scanner.ts'
 
 /** A transaction with more than this queued is not carried over: its EXEC fails, and the client begins again. */
@@ -19,6 +20,8 @@ export class ConnectionState {
   #transactionBytes = 0
   #queued = 0
   #rememberedInTransaction: [string, Buffer][] = []
+  /** Who looks at which of the replies to EXEC. */
+  #judges = new Map<number, Awaited['judge']>()
   isWatching = false
   /** Keys were watched on a connection that is gone: whether they have changed since is not known. */
   isWatchBroken = false
@@ -58,6 +61,15 @@ export class ConnectionState {
     this.#rememberedInTransaction.push([name, command])
   }
 
+  get judges(): ReadonlyMap<number, Awaited['judge']> {
+    return this.#judges
+  }
+
+  /** Of the command that is queued next. */
+  judgeAtExecution(judge: Awaited['judge']): void {
+    this.#judges.set(this.#queued, judge)
+  }
+
   begin(): void {
     this.#transaction ??= []
   }
@@ -75,6 +87,7 @@ export class ConnectionState {
   end(): (() => void) | undefined {
     const held = this.#rememberedInTransaction
     this.#rememberedInTransaction = []
+    this.#judges = new Map()
     this.#transaction = undefined
     this.#transactionBytes = 0
     this.#queued = 0

@@ -15,6 +15,8 @@ interface Options {
   mayGoOn(): void
   /** The client has to be left. */
   close(): void
+  /** It has to have a connection of its own. */
+  goAlone(): void
 }
 
 const star = 42
@@ -135,6 +137,10 @@ export class Lane implements Rider {
 
   ended(): void {
     this.#options.close()
+  }
+
+  refused(): void {
+    this.#options.goAlone()
   }
 
   /** Of the plain command that begins there; -1 where none does, or it is not complete. */

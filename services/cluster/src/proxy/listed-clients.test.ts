@@ -2,6 +2,7 @@
 
 import { lacking } from '@atoll/testkit/lacking'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { RedisConnection } from '../redis/redis-connection.ts'
 import { ask, type ProxiedPair, startProxiedPair } from './testing/proxied-pair.ts'
 import type { RawClient } from './testing/raw-client.ts'
 
@@ -76,6 +77,38 @@ describe.skipIf(lacks !== '')(`clients that look around (${lacks || 'redis-serve
     slow.say('SLOWLOG GET 10')
     await expect.poll(() => slow.heard, waiting).toContain(slow.address)
     expect(slow.heard).not.toMatch(/unix|\/s:0/)
+  })
+
+  it('see the same inside a transaction', async () => {
+    const [client, other] = [database.raw(), database.raw()]
+    const [id, otherId] = [await idOf(client), await idOf(other)]
+    client.say('MULTI', 'CLIENT ID', 'PING', 'CLIENT LIST', 'INFO clients', 'CLIENT SETNAME me')
+    await client.hear('+OK', ...Array<string>(5).fill('+QUEUED'))
+    const told = await said(client, 'EXEC', /connected_clients:2\r\n.*\+OK\r\n$/s)
+    expect(told).toMatch(
+      new RegExp(`^\\*5\\r\\n:${id}\\r\\n\\+PONG\\r\\n\\$\\d+\\r\\nid=${id} addr=${client.address} `),
+    )
+    expect(told).toContain(`\nid=${otherId} addr=${other.address} `)
+    expect(told).not.toMatch(/unix|\/s:0/)
+    await database.endpoint.handOver(database.replica.address, 5000)
+    client.say('CLIENT GETNAME')
+    await client.hear('$2', 'me')
+  })
+
+  it('are told and counted in the slow log without what the cluster does', async () => {
+    await using own = await RedisConnection.open(database.master.address, { username: 'default', password: 'any' })
+    const client = database.raw()
+    await idOf(client)
+    await own.call('slowlog', 'reset')
+    await own.call('config', 'set', 'slowlog-log-slower-than', '0')
+    await rides(client)
+    for (let round = 0; round < 5; round++) await own.call('info', 'server')
+    await own.call('config', 'set', 'slowlog-log-slower-than', '-1')
+    client.say('SLOWLOG LEN')
+    await client.hear(':3')
+    expect(await said(client, 'SLOWLOG GET 2', /^\*2(.*ping.*){2}$/is)).not.toMatch(/info|config/i)
+    client.say('SLOWLOG GET x', 'SLOWLOG GET -2')
+    for (let round = 0; round < 2; round++) await client.hear('-ERR count should be greater than or equal to -1')
   })
 
   it('redirect invalidations by the number that the other was told', async () => {

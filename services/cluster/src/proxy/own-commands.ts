@@ -4,5 +4,8 @@ export const ownCommands: ReadonlySet<string> = new Set([
   ...['acl', 'module', 'debug', 'dbsize', 'randomkey', 'bgsave', 'digest-value', 'shutdown', 'multi', 'discard'],
 ])
 
+/** The name of the cluster's own connections to its shards. */
+export const ownName = '__atoll'
+
 /** The address of somebody who is not known any more. */
 export const nobody = 'unknown:0'

@@ -172,6 +172,10 @@ export class Session implements ListedClient {
         this.#steer()
       },
       close: () => this.#finish(),
+      goAlone: () => {
+        if (this.#lane !== undefined) this.#goAlone(this.#lane)
+        this.#steer()
+      },
     })
   }
 

@@ -237,6 +237,26 @@ describe.skipIf(lacks !== '')(`clients that share a connection (${lacks || 'redi
     expect([one.heard, other.heard]).toEqual(['', ''])
   })
 
+  it('are told that the shard is busy, when that has begun before they shared anything', async () => {
+    await onMaster('config', 'set', 'busy-reply-threshold', '10')
+    const [first, busy, killing] = [raw(), raw(), raw()]
+    for (const client of [first, killing]) {
+      client.say('ECHO a')
+      await client.hear('$1', 'a')
+    }
+    busy.say('EVAL "while true do end" 0')
+    await expect.poll(() => onMaster('get', 'a').catch((error: Error) => error.message), waiting).toMatch(/^BUSY/)
+    for (let round = 0; round < 3; round++) {
+      first.say(...spoken('GET', 'a'))
+      await expect.poll(() => first.heard, waiting).toMatch(/^-BUSY .*\r\n$/)
+      await first.hear(first.heard.slice(0, -2))
+    }
+    killing.say('SCRIPT KILL')
+    await killing.hear('+OK')
+    first.say(...spoken('GET', 'a'))
+    await first.hear('$-1')
+  })
+
   it('may ask whether the replicas have what they wrote on it', async () => {
     const client = raw()
     await rides(client)

@@ -14,8 +14,10 @@ export interface Rider {
   mayGoOn(): void
   /** Replies that were awaited will not come. */
   lost(): void
-  /** The link cannot be what it was. */
+  /** There is no shard. */
   ended(): void
+  /** The shard does not want the link, or not now: whoever is alone is told why. */
+  refused(): void
 }
 
 /** What a connection has to be told first, and how many replies that has. */
@@ -144,7 +146,7 @@ export class SharedLink {
     let at = 0
     while (at < chunk.length && this.#greetingsLeft > 0) {
       if (this.#scanner.isBetween && isError(chunk.subarray(at))) {
-        this.#giveUp()
+        this.#refused()
         return chunk.length
       }
       const end = this.#scanner.next(chunk, at)
@@ -224,6 +226,11 @@ export class SharedLink {
   #giveUp(): void {
     this.#end()
     for (const rider of [...this.#riders]) rider.ended()
+  }
+
+  #refused(): void {
+    this.#end()
+    for (const rider of [...this.#riders]) rider.refused()
   }
 
   #end(): void {

@@ -4,6 +4,7 @@ import type { ClientDirectory, ListedClient } from './clients.ts'
 import type { ConnectionState } from './connection-state.ts'
 import type { Awaited, Expected } from './expected.ts'
 import type { CommandKind } from './resp/commands.ts'
+import { elementsOf, listOf } from './resp/elements.ts'
 import { integerOf, isError, isNull, isUnblocked, noReplicas, nullReply } from './resp/replies.ts'
 import { argumentsOf, encodeCommand } from './resp/request-scanner.ts'
 import type { Trail } from './trail.ts'
@@ -40,7 +41,8 @@ export class SpecialCommands {
   constructor(options: Options) {
     this.#options = options
     const remember = (name: string, command: Buffer) => this.#remember(name, command)
-    this.#client = new ClientCommands({ ...options, remember })
+    const ask = (command: Buffer, judge: Judge) => this.#ask(command, judge)
+    this.#client = new ClientCommands({ ...options, remember, ask })
   }
 
   /** It has done more than to tell its connection who it is: no other connection is like it. */
@@ -92,7 +94,7 @@ export class SpecialCommands {
   run(kind: CommandKind, command: Buffer): void {
     const { state } = this.#options
     if (kind !== 'remember' && kind !== 'client') this.#isOwn = true
-    if (state.isInTransaction && !endsTransaction.has(kind)) {
+    if (state.isInTransaction && !endsTransaction.has(kind) && !tellsOfClients.has(kind)) {
       if (kind === 'remember') state.rememberAtExecution(nameOf(command), Buffer.from(command))
       this.#options.pass(command, 1)
     } else this.#specials[kind](command)
@@ -148,16 +150,27 @@ export class SpecialCommands {
         return 'pass'
       })
     },
-    'slow-log': (command) => {
-      const isGet = argumentsOf(command)[1]?.toString('latin1').toLowerCase() === 'get'
-      if (!isGet) this.#options.pass(command, 1)
-      else this.#send(command, (reply) => (isError(reply) ? 'pass' : this.#options.trail.slowLog(reply)))
-    },
+    'slow-log': (command) => this.#slowLog(command),
   }
 
   /** A line of MONITOR, as the client is to see it; undefined when it is not. */
   watched(line: Buffer): Buffer | undefined {
     return this.#watch?.shown(line)
+  }
+
+  /** All entries are asked for: some are the cluster's own, and must not count. */
+  #slowLog(command: Buffer): void {
+    const [, verb = '', count = usualSlowEntries, ...rest] = argumentsOf(command).map((word) => word.toString('latin1'))
+    const answers: Record<string, (entries: Buffer[]) => Buffer> = {
+      len: (entries) => Buffer.from(`:${entries.length}\r\n`),
+      get: (entries) => listOf(count === '-1' ? entries : entries.slice(0, Number(count))),
+    }
+    const answer = answers[verb.toLowerCase()]
+    if (answer === undefined || rest.length > 0 || !/^(-1|\d{1,9})$/.test(count)) this.#options.pass(command, 1)
+    else {
+      const told = (reply: Buffer) => answer(this.#options.trail.slowEntries(reply))
+      this.#ask(allSlowEntries, (reply) => (isError(reply) ? 'pass' : told(reply)))
+    }
   }
 
   #endWatch(): void {
@@ -170,18 +183,30 @@ export class SpecialCommands {
     this.#options.send(command)
   }
 
+  /** Its reply is looked at. Inside a transaction it is a part of that to EXEC. */
+  #ask(command: Buffer, judge: Judge): void {
+    const { state, pass } = this.#options
+    if (!state.isInTransaction) this.#send(command, judge)
+    else {
+      state.judgeAtExecution(judge)
+      pass(command, 1)
+    }
+  }
+
   #execute(command: Buffer): void {
     const { state } = this.#options
     const isBroken = state.isInTransaction && state.isWatchBroken
+    const { judges } = state
     const applied = state.end()
     if (isBroken) {
       // Whether the watched keys have changed is not known any more: as if they had.
       this.#send(encodeCommand(['discard']), () => nullReply(state.protocol))
-    } else if (applied === undefined) this.#options.pass(command, 1)
+    } else if (applied === undefined && judges.size === 0) this.#options.pass(command, 1)
     else {
       this.#send(command, (reply) => {
-        if (!isError(reply) && !isNull(reply)) applied()
-        return 'pass'
+        if (isError(reply) || isNull(reply)) return 'pass'
+        applied?.()
+        return judges.size === 0 ? 'pass' : listOf(elementsOf(reply).map((each, at) => judged(each, judges.get(at))))
       })
     }
   }
@@ -235,6 +260,17 @@ export class SpecialCommands {
   }
 }
 
+/** As many as the server tells unless it is told. */
+const usualSlowEntries = '10'
+const allSlowEntries = encodeCommand(['slowlog', 'get', '-1'])
+type Judge = Awaited['judge']
+function judged(element: Buffer, judge: Judge | undefined): Buffer {
+  const fate = judge?.(element)
+  return Buffer.isBuffer(fate) ? fate : element
+}
+
+/** What they tell is put right also inside a transaction. */
+const tellsOfClients: ReadonlySet<CommandKind> = new Set(['client', 'info', 'slow-log'])
 const endsTransaction: ReadonlySet<CommandKind> = new Set(['execute', 'discard', 'reset', 'quit'])
 /** It tells the client its number, which is the endpoint's. */
 const helloFor = (id: number, reply: Buffer): Buffer =>

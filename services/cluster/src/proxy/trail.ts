@@ -1,6 +1,7 @@
 // Who has sent what lately: of a command the shard can tell the connection, and several clients may share that.
-import { nobody, ownCommands } from './own-commands.ts'
-import { FrameScanner } from './resp/frame-scanner.ts'
+import { nobody, ownCommands, ownName } from './own-commands.ts'
+import { elementsOf, listOf } from './resp/elements.ts'
+import { encodeCommand } from './resp/request-scanner.ts'
 import { Watch } from './watch.ts'
 
 interface Trace {
@@ -41,18 +42,17 @@ export class Trail {
     this.#traces.push({ address, bytes })
   }
 
-  /** The reply to SLOWLOG GET, with the addresses of clients. What the cluster did itself is left out. */
-  slowLog(reply: Buffer): Buffer {
-    const shown = elementsOf(reply).flatMap((entry) => {
+  /** Of the reply to SLOWLOG GET: the entries of clients, with their addresses. */
+  slowEntries(reply: Buffer): Buffer[] {
+    return elementsOf(reply).flatMap((entry) => {
       const parts = elementsOf(entry)
-      const command = parts[3]
-      if (command === undefined || parts.length < 5) return [entry]
+      const [, , , command, address, name] = parts
+      if (command === undefined || address === undefined) return [entry]
       const owner = this.#lastOwnerOf(command)
-      if (owner === undefined && ownCommands.has(nameOf(command))) return []
+      if (isOwn(command, name) || (owner === undefined && command.equals(knock))) return []
       parts[4] = bulk(owner ?? nobody)
-      return [Buffer.concat([Buffer.from(`*${parts.length}\r\n`), ...parts])]
+      return [listOf(parts)]
     })
-    return Buffer.concat([Buffer.from(`*${shown.length}\r\n`), ...shown])
   }
 
   /** The log shortens long commands, and long words in them: the beginning has to do then. */
@@ -103,17 +103,11 @@ function beginningOf(bytes: Buffer): Buffer {
   return Buffer.copyBytesFrom(bytes, 0, Math.min(bytes.length, maxTraceBytes))
 }
 
-function elementsOf(list: Buffer): Buffer[] {
-  const scanner = new FrameScanner()
-  const found: Buffer[] = []
-  for (let at = list.indexOf('\n') + 1; at > 0 && at < list.length; ) {
-    const end = scanner.next(list, at)
-    if (end < 0) break
-    found.push(list.subarray(at, end))
-    at = end
-  }
-  return found
-}
+/** What the endpoint asks on every connection, a client's too. */
+const knock = encodeCommand(['client', 'id'])
+
+const isOwn = (command: Buffer, name: Buffer | undefined): boolean =>
+  name !== undefined && textOf(name) === ownName && ownCommands.has(nameOf(command))
 
 /** Of a bulk string. */
 const textOf = (bytes: Buffer): string => bytes.toString('latin1', bytes.indexOf('\n') + 1, bytes.length - 2)

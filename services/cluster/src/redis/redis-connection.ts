@@ -1,5 +1,6 @@
 // The cluster's own connection to a shard: commands one after the other, each with a deadline.
 import { connect, type Socket } from 'node:net'
+import { ownName } from '../proxy/own-commands.ts'
 import { FrameScanner } from '../proxy/resp/frame-scanner.ts'
 import { encodeCommand } from '../proxy/resp/request-scanner.ts'
 import { type Reply, readReply } from './reply.ts'
@@ -35,7 +36,8 @@ export class RedisConnection implements AsyncDisposable {
 
   static async open(address: ShardAddress, credentials?: Credentials, withinMs = callMs): Promise<RedisConnection> {
     const connection = new RedisConnection(connect(address))
-    const first = credentials === undefined ? ['ping'] : ['auth', credentials.username, credentials.password]
+    const { username = '', password = '' } = credentials ?? {}
+    const first = credentials === undefined ? ['ping'] : ['hello', '2', 'auth', username, password, 'setname', ownName]
     try {
       await connection.callWithin(withinMs, ...first)
     } catch (error) {

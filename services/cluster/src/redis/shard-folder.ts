@@ -12,6 +12,7 @@ export const logOf = ({ folder }: Pick<ShardSpec, 'folder'>): string => join(fol
 export async function prepareFolder(spec: ShardSpec) {
   const { folder, user } = spec
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  await removeModules(folder) // before all in it becomes theirs: these are links to what is not
   if (user !== undefined) await giveFolder(folder, user)
   await rm(socketOf(spec), { force: true })
   await placeModules(spec)
@@ -22,9 +23,12 @@ export async function prepareFolder(spec: ShardSpec) {
   return { config: await open(path, 'r'), log: await open(logOf(spec), 'ax', 0o600) }
 }
 
+async function removeModules(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) if (name.endsWith('.so')) await rm(join(folder, name), { force: true })
+}
+
 /** Beside the data: where they are kept, the user of the shard may not be able to go. */
 async function placeModules({ folder, modules }: ShardSpec): Promise<void> {
-  for (const name of await readdir(folder)) if (name.endsWith('.so')) await rm(join(folder, name), { force: true })
   for (const { file } of modules) {
     const place = join(folder, localModule(file))
     // A link takes no room, but cannot lead to another file system.

@@ -7,6 +7,7 @@ import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTally, packModule } from '../testing/native-modules.ts'
 import { connectTo, startWholeCluster, type WholeCluster } from '../testing/whole-cluster.ts'
+import { RedisConnection } from './redis-connection.ts'
 import { readLogEnd } from './shard-log.ts'
 import { findShardUser } from './shard-user.ts'
 
@@ -64,23 +65,25 @@ describe.skipIf(missing !== '')(`shards of an Atoll that is root (${missing || '
     expect(upgraded.status, JSON.stringify(upgraded.body)).toBe(200)
     expect(await client.sendCommand(['TALLY.MUL', 'scores', 'ann', '2'])).toBe(40)
     client.destroy()
-    const pids = () => shardsOf(body.uid).map(({ process: shard }) => shard?.pid)
-    const before = pids()
-    for (const pid of before) process.kill(pid!, 'SIGKILL')
-    await expect.poll(pids, waiting).not.toEqual(expect.arrayContaining(before))
-    await expect
-      .poll(() => shardsOf(body.uid).every(({ role, isSynced }) => role === 'master' || isSynced), waiting)
-      .toBe(true)
+    const before = shardsOf(body.uid).map(({ process: shard }) => shard!.pid)
+    for (const pid of before) process.kill(pid, 'SIGKILL')
+    const areBack = () =>
+      shardsOf(body.uid).every(({ role, isSynced, process: shard }) => {
+        return shard !== undefined && !before.includes(shard.pid) && (role === 'master' || isSynced)
+      })
+    await expect.poll(areBack, waiting).toBe(true)
     await areTheirs()
     const again = await connectTo(body.port)
     expect(await again.sendCommand(['TALLY.GET', 'scores', 'ann'])).toBe(40)
     again.destroy()
   }, 60_000)
 
-  it('go on with what an Atoll that gave them no user has left', async () => {
+  it('go on with what an Atoll that gave them no user has left, and its modules stay with root', async () => {
     const folder = await tempDir()
     const earlier = await startWholeCluster({ data: folder, user: 'root' })
-    const { body } = await earlier.admin.call('POST', '/v1/bdbs', { name: 'old', data_persistence: 'aof' })
+    const bytes = new Uint8Array(await packModule(await buildTally(1)))
+    const module_list = [{ module_id: (await earlier.admin.upload('/v2/modules', bytes)).body.uid }]
+    const { body } = await earlier.admin.call('POST', '/v1/bdbs', { name: 'old', data_persistence: 'aof', module_list })
     const client = await connectTo(body.port)
     await client.set('a', '1')
     client.destroy()
@@ -91,7 +94,12 @@ describe.skipIf(missing !== '')(`shards of an Atoll that is root (${missing || '
     const shard = () => later.cluster.databases.live(body.uid).shards[0]!.process
     await expect.poll(() => shard()?.pid, waiting).toBeGreaterThan(0)
     expect((await idsOf(shard()!.pid)).uids[0]).not.toBe('0')
-    await expect.poll(async () => (await connectTo(body.port).catch(() => undefined))?.get('a'), waiting).toBe('1')
+    expect((await lstat(shard()!.spec.modules[0]!.file)).uid).toBe(0)
+    const kept = async () => {
+      await using connection = await RedisConnection.open({ host: '127.0.0.1', port: body.port })
+      return await connection.call('get', 'a')
+    }
+    await expect.poll(() => kept().catch(() => undefined), waiting).toBe('1')
     await later.stop({ keepsData: true })
   }, 60_000)
 
