@@ -35,7 +35,7 @@ export async function bench(): Promise<void> {
       )
       console.log(`    bare node:http, same body alone: ${shown(bare)}; ratio ${ratio(ours, bare)}`)
     }
-    console.log(`  idle memory before the load: ${atoll.idleMegabytes} MB (goal under 100)`)
+    console.log(`  idle memory before the load: ${atoll.idleMegabytes} MB (goal under 95)`)
   } finally {
     await closeAll(same, leanest)
     await atoll.close()

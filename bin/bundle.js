@@ -55,7 +55,12 @@ const built = await rolldown({
 })
 // Not as ES modules: each import of a module of Node's own would make all that it has, also what nobody asked for.
 const names = { entryFileNames: 'main-[hash].cjs', chunkFileNames: '[name]-[hash].cjs' }
-const { output } = await built.generate({ format: 'cjs', ...names })
+// V8 keeps the text of all code: in ASCII alone each letter is one byte, and else two.
+const text = {
+  comments: false,
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
+}
+const { output } = await built.generate({ format: 'cjs', ...names, ...text })
 mkdirSync(folder, { recursive: true })
 for (const { fileName, code } of output) replace(fileName, code)
 const modules = output.flatMap(({ moduleIds }) => moduleIds).filter((id) => id.startsWith('/'))

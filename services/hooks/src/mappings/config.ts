@@ -17,7 +17,7 @@ const template = (most: number) =>
   z
     .string()
     .max(most)
-    .meta({ expects: `a text of up to ${most.toLocaleString('en')} characters; {{…}} is filled in` })
+    .meta({ expects: `a text of up to ${most} characters; {{…}} is filled in` })
 
 const flag = z.boolean().meta({ expects: 'true or false' })
 
@@ -93,7 +93,7 @@ export const MappingsConfig = z.strictObject({
   mappings: z
     .array(MappingConfig)
     .max(maxMappings)
-    .meta({ expects: `a list of up to ${maxMappings.toLocaleString('en')} mappings` })
+    .meta({ expects: `a list of up to ${maxMappings} mappings` })
     .default([]),
   /** Absent: `hooks/transforms` in the data folder. */
   transformsDir: z.string().min(1).meta({ expects: 'the path of a folder', path: true }).optional(),
