@@ -81,6 +81,8 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
 
   return {
     async get(name) {
+      const known = ready.get(name)
+      if (known !== undefined && !closed) return known
       if (closed) throw new ModelProblem('The server is being stopped.', { kind: 'failed' })
       const isKnown = name === chatRuntime || name === ownChatRuntime || Object.hasOwn(settings, name)
       return isKnown ? once(name) : undefined

@@ -43,6 +43,8 @@ export async function readBody(
     if (route.response === 'raw') await skipBody(exchange)
     return undefined
   }
+  // Most requests: nothing is expected, and nothing came.
+  if (rules.json === undefined && !hasBody(exchange.request) && versionOf(exchange) === undefined) return undefined
   const value = adapted(exchange, route, await readValue(exchange, route, rules.json))
   if (rules.json === undefined) {
     if (value !== undefined) checkInput(nothing, value, 'body', exchange.host.service.errors)

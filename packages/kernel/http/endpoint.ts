@@ -26,7 +26,7 @@ export function prepareRoute(route: Route<AnyCallers>, isLenient = false): Prepa
 /** Who is calling, may they, what do they want; then the handler. */
 export async function runRoute(exchange: LiveExchange, prepared: PreparedRoute): Promise<unknown> {
   exchange.caller = await exchange.host.service.authenticate(exchange, prepared.route.auth)
-  return runAuthenticated(exchange, prepared)
+  return await runAuthenticated(exchange, prepared)
 }
 
 async function runAuthenticated(exchange: LiveExchange, prepared: PreparedRoute): Promise<unknown> {
@@ -42,7 +42,7 @@ async function runAuthenticated(exchange: LiveExchange, prepared: PreparedRoute)
     exchange.query = checkInput(prepared.query, askedQuery(exchange, route), 'query', service.errors)
   } else exchange.query = {}
   const file = await readBody(exchange, prepared)
-  return file === undefined ? route.handler(exchange) : handleFile(exchange, route, file)
+  return await (file === undefined ? route.handler(exchange) : handleFile(exchange, route, file))
 }
 
 function askedQuery(exchange: LiveExchange, route: Route<AnyCallers>): unknown {
@@ -76,7 +76,9 @@ export function createEndpoint(
   if (first.variant !== undefined) return createVariantEndpoint(routes)
   if (others.length > 0) throw new Error(`Two routes without variants: ${first.method} ${first.path}`)
   const prepared = prepareRoute(first, isLenient)
-  return async (exchange) => sendResult(exchange, first, await runRoute(exchange, prepared))
+  return async (exchange) => {
+    await sendResult(exchange, first, await runRoute(exchange, prepared))
+  }
 }
 
 function createVariantEndpoint(routes: readonly [Route<AnyCallers>, ...Route<AnyCallers>[]]): Endpoint {

@@ -29,26 +29,34 @@ function failPlainly(exchange: LiveExchange, error: unknown): void {
   }
 }
 
-export async function sendResult(exchange: LiveExchange, route: Route<AnyCallers>, result: unknown): Promise<void> {
+/** A promise where the answer comes by and by. */
+export function sendResult(
+  exchange: LiveExchange,
+  route: Route<AnyCallers>,
+  result: unknown,
+): Promise<void> | undefined {
   if (!(result instanceof Reply)) {
     checkResponse(exchange.host, route, result)
-    if (exchange.clientLeft) return
+    if (exchange.clientLeft) return undefined
     const { status, value } = answerInVersion(exchange, route, { status: route.status, value: result })
     sendJson(exchange, status, value)
-    return
+    return undefined
   }
   const { content } = result
-  if (exchange.clientLeft && content.kind !== 'events' && content.kind !== 'bytes') return
+  if (exchange.clientLeft && content.kind !== 'events' && content.kind !== 'bytes') return undefined
   switch (content.kind) {
     case 'json': {
       if (content.status < 300) checkResponse(exchange.host, route, content.value)
       const { status, value } = answerInVersion(exchange, route, content)
-      return sendJson(exchange, status, value, content.headers)
+      sendJson(exchange, status, value, content.headers)
+      return undefined
     }
     case 'empty':
-      return sendEmpty(exchange, content.status, content.headers)
+      sendEmpty(exchange, content.status, content.headers)
+      return undefined
     case 'bytes':
-      return sendBytes(exchange, content.status, content.body, content.headers)
+      sendBytes(exchange, content.status, content.body, content.headers)
+      return undefined
     case 'events':
       return sendEvents(exchange, content.events, content.headers)
     case 'hijack':

@@ -10,8 +10,16 @@ import { writeHead } from './response-head.ts'
 const jsonType = 'application/json'
 const textType = 'text/plain; charset=utf-8'
 
+/** A body of at most so many letters, all of them ASCII, leaves as a text: one piece with its head. */
+const maxTextLetters = 8 * 1024
+
+interface Body {
+  content: string | Buffer
+  bytes: number
+}
+
 /** What is frozen stays as it is, all the way down: its text is made once. */
-const frozenBodies = new WeakMap<object, Buffer>()
+const frozenBodies = new WeakMap<object, Body>()
 
 export function sendJson(exchange: LiveExchange, status: number, value: unknown, headers?: Headers): void {
   const all = { 'content-type': jsonType, ...headers }
@@ -19,7 +27,7 @@ export function sendJson(exchange: LiveExchange, status: number, value: unknown,
   else sendStream(exchange, status, Readable.from(jsonPieces(value), { objectMode: false }), all)
 }
 
-function jsonBody(value: unknown): Buffer {
+function jsonBody(value: unknown): Body {
   if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return toJson(value)
   const known = frozenBodies.get(value)
   if (known !== undefined) return known
@@ -28,17 +36,23 @@ function jsonBody(value: unknown): Buffer {
   return body
 }
 
-const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value) ?? 'null')
+const toJson = (value: unknown): Body => toBody(JSON.stringify(value) ?? 'null')
 
-export function sendText(exchange: LiveExchange, status: number, text: string, headers: Headers): void {
-  sendWhole(exchange, status, Buffer.from(text), headers)
+/** A longer text would be copied and encoded once more than bytes are, and other letters would change how heads are. */
+function toBody(text: string): Body {
+  const bytes = Buffer.byteLength(text)
+  const isShort = bytes <= maxTextLetters && bytes === text.length
+  return { content: isShort ? text : Buffer.from(text), bytes }
 }
 
-/** As bytes: one string with the headers would be copied and encoded once more. */
-function sendWhole(exchange: LiveExchange, status: number, body: Buffer, headers: Headers): void {
-  headers['content-length'] = String(body.length)
+export function sendText(exchange: LiveExchange, status: number, text: string, headers: Headers): void {
+  sendWhole(exchange, status, toBody(text), headers)
+}
+
+function sendWhole(exchange: LiveExchange, status: number, { content, bytes }: Body, headers: Headers): void {
+  headers['content-length'] = String(bytes)
   writeHead(exchange, status, headers)
-  exchange.response.end(body)
+  exchange.response.end(content, 'latin1')
 }
 
 export function sendEmpty(exchange: LiveExchange, status: number, headers: Headers): void {

@@ -117,7 +117,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#state !== 'open') return
     this.status = status
     this.headers = headers
-    this.#wait(this.#limits.idleMs, `nothing more within ${this.#limits.idleMs} ms`)
+    // Mostly all of an answer comes together, and there is nothing to wait for.
+    process.nextTick(() => this.#waitForMore())
     if (!this.#collects()) this.#answer()
   }
 
@@ -181,8 +182,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #resume(): void {
     if (!this.#controller?.paused) return
-    this.#wait(this.#limits.idleMs, `nothing more within ${this.#limits.idleMs} ms`)
     this.#controller.resume()
+    this.#waitForMore()
+  }
+
+  #waitForMore(): void {
+    const { idleMs } = this.#limits
+    if (this.#state === 'open' && !this.#controller?.paused) this.#wait(idleMs, `nothing more within ${idleMs} ms`)
   }
 
   #wait(ms: number, what: string): void {

@@ -103,8 +103,8 @@ export class Server {
       await this.#replicas.open()
       this.#isOpen = true
     }
-    if (background) return this.#queue.takeInBackground(turn, signal)
-    if (this.#queue.hasPlaceFor(turn)) return this.#queue.take(turn, signal)
+    if (background) return await this.#queue.takeInBackground(turn, signal)
+    if (this.#queue.hasPlaceFor(turn)) return await this.#queue.take(turn, signal)
     const patience = AbortSignal.timeout(this.#options.settings.maxWaitMs)
     try {
       return await this.#queue.take(turn, AbortSignal.any([signal, patience]))

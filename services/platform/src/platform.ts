@@ -136,6 +136,10 @@ interface ServiceParts {
   maxJsonBytes: number
 }
 
+// Every request waits for these: promises that are there already, and no promise of a promise.
+const nobody = Promise.resolve(null)
+const withoutHeaders = Promise.resolve({})
+
 function httpService({ routes, authenticate, rateLimits, maxJsonBytes }: ServiceParts): HttpService<PlatformCallers> {
   return {
     name: 'platform',
@@ -143,9 +147,9 @@ function httpService({ routes, authenticate, rateLimits, maxJsonBytes }: Service
     version: 'v1',
     errors: kernelErrors,
     routes,
-    authenticate: async (head, auth) =>
-      auth === 'public' ? null : authenticate(head, auth).catch(answerIdentityProblem),
-    admit: async (caller, route) => (caller?.kind === 'project' && !isMetered(route) ? rateLimits.admit(caller) : {}),
+    authenticate: (head, auth) => (auth === 'public' ? nobody : authenticate(head, auth).catch(answerIdentityProblem)),
+    admit: (caller, route) =>
+      caller?.kind === 'project' && !isMetered(route) ? rateLimits.admit(caller) : withoutHeaders,
     chooseVariant: assistantsVersion,
     responseHeaders: standardHeaders,
     maxJsonBytes,

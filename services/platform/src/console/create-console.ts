@@ -15,7 +15,7 @@ export function createConsole(kernel: Kernel, parts: { identity: Identity; audit
   return {
     routes: consoleRoutes(service),
     /** Who is calling: by a key, or for administration by a session in its place. */
-    authenticate: async <Kind extends keyof CallerOfKind>(
+    authenticate: <Kind extends keyof CallerOfKind>(
       head: RequestHead,
       needed: Kind,
     ): Promise<Awaited<ReturnType<Authenticate>>> =>

@@ -15,7 +15,7 @@ interface Entry {
 
 export class CallerCache {
   readonly #clock: Clock
-  /** In the order of use, the least recent first. */
+  /** In the order of use, the least recent first, as far as it matters. */
   readonly #entries = new Map<string, Entry>()
   #generation = 0
 
@@ -35,9 +35,15 @@ export class CallerCache {
   find(key: string): Caller | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    this.#entries.delete(key)
-    if (entry.expiresAt <= this.#clock.now()) return undefined
-    this.#entries.set(key, entry)
+    if (entry.expiresAt <= this.#clock.now()) {
+      this.#entries.delete(key)
+      return undefined
+    }
+    // While there is plenty of room, nobody asks for the order.
+    if (this.#entries.size > maxEntries / 2) {
+      this.#entries.delete(key)
+      this.#entries.set(key, entry)
+    }
     return entry.caller
   }
 
