@@ -39,7 +39,7 @@ const isGiven = <T>(value: T | undefined): value is T => value !== undefined
 
 /** `/networks/` has been the list of networks since 1.25 (ENG-455). */
 const listAddress = (url: string, version: string): string =>
-  isBefore(version, '1.25') ? url : url.replace(/^\/networks\/(?=\?|$)/, '/networks')
+  !url.startsWith('/networks/') || isBefore(version, '1.25') ? url : url.replace(/^\/networks\/(?=\?|$)/, '/networks')
 
 const waysBefore = (version: string): ReadonlySet<string> =>
   new Set(changes.flatMap(({ since, way }) => (way !== undefined && isBefore(version, since) ? [way] : [])))
@@ -60,12 +60,12 @@ function older(value: unknown, route: RouteChanges): unknown {
 }
 
 export function engineVersions(): Versions {
-  const known = new Map<string, RouteChanges>()
+  const known = new WeakMap<Route<AnyCallers>, Map<string, RouteChanges>>()
   const knownWays = new Map<string, ReadonlySet<string>>()
   const changesOf = (version: string, route: Route<AnyCallers>): RouteChanges => {
-    const key = `${version} ${route.method} ${route.path}`
-    const found = known.get(key) ?? changesFor(version, route)
-    known.set(key, found)
+    const byVersion = known.get(route) ?? new Map<string, RouteChanges>()
+    const found = byVersion.get(version) ?? changesFor(version, route)
+    known.set(route, byVersion.set(version, found))
     return found
   }
   return {

@@ -95,15 +95,15 @@ export class Containers implements NetworkUsers {
   async inspect(asked: string, { size }: { size: boolean }): Promise<Inspection> {
     const { record, id } = this.#container(asked)
     const execIds = this.#world.hooks.execIds(id)
+    const key = execIds.join(' ')
+    const known = this.#inspections.get(record)
+    if (!size && known?.execIds === key) return known.value
     const surroundings = { folder: this.#world.folderOf(id), files: etcFilesOf(this.#world, record), execIds }
     if (size) {
       const { images } = this.#world.ports
       const sizes = await within(sizeDeadline, 'the size', images.rootfsSize(id, record.imageId))
       return inspection(record, { ...surroundings, size: sizes })
     }
-    const key = execIds.join(' ')
-    const known = this.#inspections.get(record)
-    if (known?.execIds === key) return known.value
     const value = Object.freeze(inspection(record, surroundings))
     this.#inspections.set(record, { execIds: key, value })
     return value
