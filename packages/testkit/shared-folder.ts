@@ -18,7 +18,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await chmod(folder, 0o755)
   process.env[variable] = folder
   // A warning in the C of the engine fails the tests, and no machine of a user whose compiler knows more of them.
-  process.env.ATOLL_NATIVE_FLAGS ??= '-Werror'
+  process.env.ATOLL_TEST_NATIVE_FLAGS ??= '-Werror'
   // A change of the code may change what is in it.
   project.onTestsRerun(() => empty(folder))
   const removeMemoryFolder = await makeMemoryFolder()

@@ -14,7 +14,7 @@ const hardening = [
   ...['-Wl,-z,relro', '-Wl,-z,now', '-Wl,-z,noexecstack'],
 ]
 /** Further ones, for whoever works on the programs: `-Werror` (the tests), `-fsanitize=address,undefined`. */
-const further = (process.env.ATOLL_NATIVE_FLAGS ?? '').split(' ').filter(Boolean)
+const further = (process.env.ATOLL_TEST_NATIVE_FLAGS ?? '').split(' ').filter(Boolean)
 const flags = ['-std=c11', '-O2', '-Wall', '-Wextra', ...hardening, '-pthread', ...further]
 /** Debian packages that bring the headers of a library. */
 const packages: Record<string, string> = { archive: 'libarchive-dev', crypto: 'libssl-dev', z: 'zlib1g-dev' }
