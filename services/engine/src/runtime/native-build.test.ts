@@ -8,6 +8,9 @@ import { describe, expect, it } from 'vitest'
 import { programFolder } from '../testing/native-programs.ts'
 import { buildNative } from './native-build.ts'
 
+/** With a library of their own, for whoever looks for mistakes in them. */
+const isSanitized = process.env.ATOLL_NATIVE_FLAGS?.includes('-fsanitize') === true
+
 describe('native programs', () => {
   it('are built once for the same sources, also when asked for twice at once', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'engine-native-'))
@@ -20,7 +23,7 @@ describe('native programs', () => {
     rmSync(folder, { recursive: true })
   }, 60_000)
 
-  it.each([
+  it.skipIf(isSanitized).each([
     ['shim', ['z'], []],
     ['files', ['archive', 'crypto'], ['libarchive.so', 'libcrypto.so']],
   ] as const)(
