@@ -9,7 +9,7 @@ import { programFolder } from '../testing/native-programs.ts'
 import { buildNative } from './native-build.ts'
 
 /** With a library of their own, for whoever looks for mistakes in them. */
-const isSanitized = process.env.ATOLL_NATIVE_FLAGS?.includes('-fsanitize') === true
+const isSanitized = process.env.ATOLL_TEST_NATIVE_FLAGS?.includes('-fsanitize') === true
 
 describe('native programs', () => {
   it('are built once for the same sources, also when asked for twice at once', async () => {

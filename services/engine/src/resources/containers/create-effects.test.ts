@@ -191,7 +191,7 @@ describe('creating a container', () => {
   it('ENG-108 ENG-203 takes a health check, and looks often while it starts, from 1.44 on', async () => {
     const check = {
       Test: ['CMD-SHELL', 'test -f /healthy'],
-      ...{ Interval: 3600e9, StartPeriod: 3600e9, StartInterval: 5e6, Retries: 1 },
+      ...{ Interval: 3600e9, StartPeriod: 3600e9, StartInterval: 1e8, Retries: 1 },
     }
     await engine.run('1.44', 'checked', { Healthcheck: check })
     const status = async (name: string) => (await inspect('1.47', name)).State.Health.Status
@@ -203,7 +203,8 @@ describe('creating a container', () => {
     // Its first look is an hour away.
     expect((await inspect('1.47', 'rarely')).Config.Healthcheck.StartInterval ?? 0).toBe(0)
     expect(await status('rarely')).toBe('starting')
-    await engine.run('1.18', 'failing', { Healthcheck: { Test: ['CMD', 'false'], Interval: 5e6, Retries: 2 } })
+    await engine.run('1.18', 'failing', { Healthcheck: { Test: ['CMD', 'false'], Interval: 1e8, Retries: 2 } })
     await expect.poll(() => status('failing'), { timeout: 20_000 }).toBe('unhealthy')
+    for (const name of ['checked', 'rarely', 'failing']) await engine.call('DELETE', `/containers/${name}?force=1`)
   })
 })

@@ -1,5 +1,5 @@
 // What the settings of a container do to it: seen from within, with both runtimes.
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readHostFacts } from '../../runtime/oci/host.ts'
 import { capabilitiesOf } from '../../runtime/oci/testing/run-bundle.ts'
@@ -27,6 +27,10 @@ const refusal = async (settings: object) => {
   await remove(body.Id)
   return { warnings: body.Warnings, status: start.status, message: start.body.message }
 }
+
+/** Any will do; one of memory or of a file only where there is no other. */
+const disks = readdirSync('/sys/block').filter((name) => existsSync(`/dev/${name}`))
+const disk = disks.find((name) => !/^(loop|ram|zram|sr)/.test(name)) ?? disks[0]
 
 const isVersion2 = (): boolean => statSync('/sys/fs/cgroup/cgroup.controllers', { throwIfNoEntry: false }) !== undefined
 const files = isVersion2()
@@ -57,21 +61,21 @@ describe.each(['crun', 'runc'])('a container of %s', (Runtime) => {
     }
   })
 
-  it('ENG-187 ENG-188 ENG-189 ENG-190 reads and writes a device no faster than it may', async () => {
-    const [, name] =
-      /^ *(?:8|25[0-9]) +\d+ +\d+ ((?:vd|sd|nvme\d+n)[a-z0-9]+)$/m.exec(readFileSync('/proc/partitions', 'utf8')) ?? []
-    expect(name).toBeDefined()
-    const rate = [{ Path: `/dev/${name}`, Rate: 1_048_576 }]
-    const limits = {
-      ...{ BlkioDeviceReadBps: rate, BlkioDeviceWriteBps: rate },
-      ...{ BlkioDeviceReadIOps: rate, BlkioDeviceWriteIOps: rate },
-    }
-    const throttles = ['read_bps', 'write_bps', 'read_iops', 'write_iops'].map(
-      (each) => `blkio.throttle.${each}_device`,
-    )
-    const script = isVersion2() ? 'cat /sys/fs/cgroup/io.max' : `cd /sys/fs/cgroup/blkio; cat ${throttles.join(' ')}`
-    expect((await run(limits, script)).match(/1048576/g)).toHaveLength(4)
-  })
+  it.skipIf(disk === undefined)(
+    'ENG-187 ENG-188 ENG-189 ENG-190 reads and writes a device no faster than it may',
+    async () => {
+      const rate = [{ Path: `/dev/${disk}`, Rate: 1_048_576 }]
+      const limits = {
+        ...{ BlkioDeviceReadBps: rate, BlkioDeviceWriteBps: rate },
+        ...{ BlkioDeviceReadIOps: rate, BlkioDeviceWriteIOps: rate },
+      }
+      const throttles = ['read_bps', 'write_bps', 'read_iops', 'write_iops'].map(
+        (each) => `blkio.throttle.${each}_device`,
+      )
+      const script = isVersion2() ? 'cat /sys/fs/cgroup/io.max' : `cd /sys/fs/cgroup/blkio; cat ${throttles.join(' ')}`
+      expect((await run(limits, script)).match(/1048576/g)).toHaveLength(4)
+    },
+  )
 
   it('ENG-197 ENG-198 ENG-201 ENG-202 has the score, groups, ulimits and control group it asks for', async () => {
     const limits = [

@@ -37,7 +37,7 @@ beforeAll(async () => {
       ],
     },
   })
-  const Healthcheck = { Test: ['CMD', 'true'], Interval: 1e7, Retries: 2 }
+  const Healthcheck = { Test: ['CMD', 'true'], Interval: 2e8, Retries: 2 }
   await engine.run('1.47', 'db', { HostConfig: { NetworkMode: 'mine' }, Healthcheck })
   await engine.run('1.47', 'frozen')
   await engine.call('POST', '/containers/frozen/pause')
@@ -121,7 +121,7 @@ describe('the list of containers', () => {
     }
     expect(await names({ publish: ['8080/udp'] })).toEqual([])
     expect(await names({ 'is-task': ['false'] }, '1.25')).toEqual(everybody)
-    await expect.poll(() => names({ health: ['healthy'] })).toEqual(['db'])
+    await expect.poll(() => names({ health: ['healthy'] }), { timeout: 20_000 }).toEqual(['db'])
     expect(await spanOfFilter({ health: ['healthy'] }, ['db'])).toBe('1.25+')
     expect(await names({ health: ['none'] })).toEqual(everybody.filter((name) => name !== 'db'))
     // Every container of this host is of the default isolation, and it is asked for from 1.22 on.
