@@ -12,12 +12,13 @@ import { startStub } from './upstream-stub.ts'
 
 const rounds = 3
 const seconds = 4
-const warmUpSeconds = 2
+/** Until all code is compiled for good, also where others use the machine. */
+const warmUpSeconds = 10
 const manyConnections = 64
 const streamsPerRound = 500
 const plenty = 1_000_000_000
 
-const goals = { addedMs: 0.5, ofStub: 0.25, ofPeer: 10, addedFirstTokenMs: 0.5 }
+const goals = { addedMs: 0.5, ofStub: 0.2, ofPeer: 10, addedFirstTokenMs: 0.5 }
 
 interface Contender {
   name: string

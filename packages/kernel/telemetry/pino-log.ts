@@ -24,7 +24,7 @@ export interface LeveledLog extends Log {
 // A reader of standard output that stalls costs lines, not memory without end.
 const maxBufferedBytes = 16 * 1024 * 1024
 // Each write is a trip to another thread: under load many lines share one, and none waits for long.
-const gatheredBytes = 4 * 1024
+const gatheredBytes = 8 * 1024
 const longestGatheringMs = 100
 
 export function createLog(options: LogOptions): LeveledLog {
