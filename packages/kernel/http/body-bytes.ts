@@ -17,6 +17,8 @@ export class BodyCut extends Error {}
 export interface ReadLimits {
   maxBytes: number
   idleMs: number
+  /** For the whole of it, however steadily it comes. */
+  wholeMs?: number
   /** Ends the reading with its reason. */
   signal?: AbortSignal
 }
@@ -37,13 +39,16 @@ function wholeAtHand(source: Readable): Buffer | undefined {
   return (source.read() as Buffer | null) ?? Buffer.alloc(0)
 }
 
-function readArriving(source: Readable, { maxBytes, idleMs, signal }: ReadLimits, take: Take): Promise<void> {
+function readArriving(source: Readable, limits: ReadLimits, take: Take): Promise<void> {
+  const { maxBytes, idleMs, wholeMs, signal } = limits
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let bytes = 0
   let isHeldUp = false
   let isEnded = false
   let isOver = false
-  const pace = new BodyPace({ idleMs, isHeldUp: () => isHeldUp, onTooSlow: () => fail(new BodyTooSlow()) })
+  const onTooSlow = () => fail(new BodyTooSlow())
+  const pace = new BodyPace({ idleMs, isHeldUp: () => isHeldUp, onTooSlow })
+  const deadline = wholeMs === undefined ? undefined : setTimeout(onTooSlow, wholeMs)
   const onData = (piece: Buffer) => {
     pace.took(piece.length)
     bytes += piece.length
@@ -87,6 +92,7 @@ function readArriving(source: Readable, { maxBytes, idleMs, signal }: ReadLimits
   const stop = () => {
     isOver = true
     pace.stop()
+    clearTimeout(deadline)
     signal?.removeEventListener('abort', onAbort)
     source.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut)
     source.on('error', () => {})

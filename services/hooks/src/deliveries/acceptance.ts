@@ -22,7 +22,7 @@ export interface NewDelivery {
   headers: Record<string, string>
   /** Of mapped hooks: what is not in the action. */
   body?: string | undefined
-  /** Digest of the body. */
+  /** Digest of the body; empty where it has neither key nor nonce, and can be the same as no other. */
   fingerprint: string
   /** What the sender calls it. */
   key?: string | undefined

@@ -9,7 +9,7 @@ import { addEvent } from './delivery-events.ts'
 import type { QueueDepth } from './depth.ts'
 import type { NewDeliveryRow } from './insert.ts'
 import { tellNews } from './news.ts'
-import { readPauses } from './pauses.ts'
+import { isAllPaused, readPauses } from './pauses.ts'
 import { actionOf, type DeliveryRow } from './row.ts'
 import { RunningDelivery } from './running-delivery.ts'
 import { beginAttempt, buryDelivery, requeueDelivery } from './store.ts'
@@ -78,8 +78,9 @@ export class DeliveryJobs implements DeliveryQueue {
   }
 
   async #held(): Promise<'all' | string[]> {
-    const paused = await readPauses(this.#parts.kernel.db.queries)
-    return this.#run === undefined || paused.all ? 'all' : paused.mappings.map(tenantOfMapping)
+    const { queries } = this.#parts.kernel.db
+    if (this.#run === undefined || (await isAllPaused(queries))) return 'all'
+    return (await readPauses(queries)).mappings.map(tenantOfMapping)
   }
 
   async #attempt(job: RunningJob<DeliveryJob>): Promise<void> {

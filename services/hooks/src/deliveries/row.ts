@@ -16,7 +16,7 @@ export interface DeliveryRow {
   /** JSON. */
   headers: string
   body: string | null
-  /** Digest of the body: another body is not the same request. */
+  /** Digest of the body: another body is not the same request. Empty without a key and a nonce. */
   fingerprint: string
   /** What the sender calls it, with the sender and the path. A second one is not accepted. */
   dedupe_key: string | null

@@ -1,7 +1,7 @@
 // Reads the body of a hook: any content type, bounded in size, time and depth.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import { BodyTooLarge, BodyTooSlow, readBytes } from '@atoll/kernel/http/body-bytes'
+import { BodyTooLarge, readBytes } from '@atoll/kernel/http/body-bytes'
 import { defaultBounds } from '@atoll/kernel/http/json/bounds'
 import { parseJson } from '@atoll/kernel/http/json-body'
 import { kernelErrors } from '../errors.ts'
@@ -25,15 +25,11 @@ export async function readHookBody({ headers, body }: Incoming, limits: BodyLimi
   if (encoding.toLowerCase() !== 'identity') {
     throw kernelErrors.badRequest(`content encoding ${encoding.slice(0, 64)} is not supported; send the body as it is`)
   }
-  const idleMs = bodySeconds * 1000
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(new BodyTooSlow()), idleMs)
+  const wholeMs = bodySeconds * 1000
   try {
-    return await readBytes(body, { maxBytes: maxBodyBytes, idleMs, signal: late.signal })
+    return await readBytes(body, { maxBytes: maxBodyBytes, idleMs: wholeMs, wholeMs })
   } catch (error) {
     throw error instanceof BodyTooLarge ? kernelErrors.bodyTooLarge(maxBodyBytes) : error
-  } finally {
-    clearTimeout(timer)
   }
 }
 

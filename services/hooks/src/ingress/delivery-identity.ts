@@ -25,6 +25,7 @@ export function deliveryIdentity(
   const pushed = mapping === undefined ? undefined : pubSubId(payload)
   // What is sent again may count the attempts in its body: then the name that was signed, or given, says it all.
   if (isEvent) return { key: given, nonce, fingerprint: digest(`event ${nonce}`) }
+  if (given === undefined && pushed === undefined && nonce === undefined) return { fingerprint: '' }
   if (given !== undefined || pushed === undefined) return { key: given, nonce, fingerprint: digest(body) }
   return { key: `pubsub:${pushed}`, nonce, fingerprint: digest(`pubsub ${pushed}`) }
 }
