@@ -156,6 +156,28 @@ describeBothDatabases('a database', (open) => {
     expect(rows.map(({ id, size }) => `${id} ${size}`)).toEqual(['a 0', 'b 1', 'e 0'])
   })
 
+  it('writes a batch in its order, all of it or none, and tells of it once it is kept', async () => {
+    const db = await open(migrations)
+    const kept: string[] = []
+    const note = (id: string) => ({ id, text: '', size: 0 })
+    const write = (...ids: string[]) =>
+      db.batch(async (tx) => {
+        db.afterCommit(tx, () => kept.push(...ids))
+        for (const id of ids) await tx.insertInto('test_notes').values(note(id)).execute()
+        await tx.updateTable('test_notes').set({ size: 1 }).where('id', '=', 'b').execute()
+        return ids.length
+      })
+    expect(await write('a', 'b')).toBe(2)
+    const single = db.queries.insertInto('test_notes').values(note('f')).execute()
+    const [refused, next] = await Promise.allSettled([write('c', 'a', 'd'), write('e'), single])
+    expect(refused.status === 'rejected' && isUniqueViolation(refused.reason)).toBe(true)
+    expect(next.status).toBe('fulfilled')
+    await expect(db.batch(() => Promise.reject(new Error('changed my mind')))).rejects.toThrow('changed my mind')
+    const rows = await db.queries.selectFrom('test_notes').select(['id', 'size']).orderBy('id').execute()
+    expect(rows.map(({ id, size }) => `${id} ${size}`)).toEqual(['a 0', 'b 1', 'e 0', 'f 0'])
+    expect(kept).toEqual(['a', 'b', 'e'])
+  })
+
   it('answers a ping, and refuses work once closed', async () => {
     const db = await open(migrations)
     await db.ping()

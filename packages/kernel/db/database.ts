@@ -20,6 +20,11 @@ export interface Database {
    * `work` does database calls only, and may run more than once: PostgreSQL asks for it on conflicts.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * A transaction whose statements build on nothing that one of them gives back: they only write. They go to SQLite's
+   * writer thread in one message, and nothing waits in between.
+   */
+  batch<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `effect` once the transaction is durable; never when it rolls back. */
   afterCommit(tx: Tx, effect: () => void): void
   /** Resolves when the database answers; rejects when it does not. */

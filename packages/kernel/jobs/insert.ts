@@ -2,12 +2,15 @@
 import { CompiledQuery, type Expression, sql } from 'kysely'
 import type { Database, Queries, Tx } from '../db/database.ts'
 import { statementText, valuesOf } from '../db/statement-text.ts'
+import { together } from '../db/together.ts'
 import { type ClaimedJob, claimMark } from './claim-order.ts'
 import type { JobRow } from './row.ts'
 
-const columns = [
-  ...(['id', 'kind', 'payload', 'tenant', 'lane', 'run_at', 'ready_at', 'due_at', 'created_at'] as const),
-] as const satisfies readonly (keyof JobRow)[]
+const places = ['id', 'kind', 'payload', 'tenant', 'lane', 'run_at', 'created_at'] as const satisfies (keyof JobRow)[]
+const times = ['ready_at', 'due_at'] as const satisfies (keyof JobRow)[]
+const columns = [...places, ...times]
+/** In the order of the statement's values: a time depends on the lane. */
+const laneColumns = [...places, ...times.flatMap((time) => ['kind', 'lane', time] as const)]
 
 export type NewJob = Pick<JobRow, 'id' | 'kind' | 'payload' | 'tenant' | 'lane' | 'run_at' | 'created_at'>
 type TimedJob = Pick<JobRow, (typeof columns)[number]>
@@ -51,43 +54,60 @@ export async function addClaimed(tx: Tx, claimed: NewJob & ClaimedJob, nodeId: s
     .execute()
 }
 
-/** In their order. Those behind others in their lane wait for them, and for nothing else. */
+/**
+ * In their order. Those behind others in their lane wait for them, and for nothing else. Only writes, so that it may
+ * be part of a batch.
+ */
 export async function addJobs(tx: Tx, dialect: Database['kind'], jobs: readonly NewJob[]): Promise<void> {
   const [first] = jobs
   if (first === undefined) return
-  const free = await openLanes(tx, dialect, first.kind, jobs)
+  const lanes = new Set(jobs.flatMap(({ lane }) => (lane === null ? [] : [lane])))
+  // In order, so that two nodes cannot block each other.
+  const visited = lanesVisited(tx, dialect, first.kind, [...lanes].sort())
+  const hasLanes = lanes.size > 0
   const rows = jobs.map((job): TimedJob => {
-    // The first of a lane that was empty opens it; the others are behind.
-    const isFirst = job.lane === null || free.delete(job.lane)
+    const isFirst = job.lane === null || lanes.delete(job.lane)
     return isFirst ? timed(job) : { ...job, ready_at: null, due_at: null }
   })
+  await together([visited, hasLanes ? insertInLanes(tx, dialect, rows) : insertRows(tx, dialect, rows)])
+}
+
+const waitingNow = { state: sql.lit('waiting' as const), attempts: sql.lit(0) }
+const blank = Object.fromEntries(columns.map((column) => [column, ''])) as unknown as TimedJob
+
+async function insertRows(tx: Tx, dialect: Database['kind'], rows: readonly TimedJob[]): Promise<void> {
   const text = statementText(`${dialect} jobs ${rows.length}`, () =>
-    tx.insertInto('jobs').values(rows.map(() => ({ ...blank, state: sql.lit('waiting'), attempts: sql.lit(0) }))),
+    tx.insertInto('jobs').values(rows.map(() => ({ ...blank, ...waitingNow }))),
   )
   await tx.executeQuery(CompiledQuery.raw(text, valuesOf(rows, columns)))
 }
 
-const blank = Object.fromEntries(columns.map((column) => [column, ''])) as unknown as TimedJob
+/** A lane that was empty has seen one arrival by now. */
+const unlessBehind = sql<number>`case when (
+  select arrivals from job_lanes where kind = ${''} and lane = ${''}) > 1 then null else cast(${''} as bigint) end`
 
-/** Returns those that were empty. In order, so that two nodes cannot block each other. */
-async function openLanes(
-  tx: Tx,
-  dialect: Database['kind'],
-  kind: string,
-  jobs: readonly NewJob[],
-): Promise<Set<string>> {
-  const lanes = [...new Set(jobs.flatMap(({ lane }) => (lane === null ? [] : [lane])))].sort()
-  if (lanes.length === 0) return new Set()
+async function insertInLanes(tx: Tx, dialect: Database['kind'], rows: readonly TimedJob[]): Promise<void> {
+  const timesOfLane = { ready_at: unlessBehind, due_at: unlessBehind }
+  const text = statementText(`${dialect} jobs in lanes ${rows.length}`, () =>
+    tx.insertInto('jobs').values(rows.map(() => ({ ...blank, ...timesOfLane, ...waitingNow }))),
+  )
+  await tx.executeQuery(CompiledQuery.raw(text, valuesOf(rows, laneColumns)))
+}
+
+async function lanesVisited(tx: Tx, dialect: Database['kind'], kind: string, lanes: readonly string[]): Promise<void> {
+  if (lanes.length === 0) return
   const text = statementText(`${dialect} job lanes ${lanes.length}`, () =>
     tx
       .insertInto('job_lanes')
       .values(lanes.map(() => ({ kind: '', lane: '', arrivals: sql.lit(1) })))
       .onConflict((conflict) =>
         conflict.columns(['kind', 'lane']).doUpdateSet({ arrivals: sql<number>`job_lanes.arrivals + 1` }),
-      )
-      .returning(['lane', 'arrivals']),
+      ),
   )
-  const values = lanes.flatMap((lane) => [kind, lane])
-  const { rows } = await tx.executeQuery<{ lane: string; arrivals: number }>(CompiledQuery.raw(text, values))
-  return new Set(rows.filter(({ arrivals }) => arrivals === 1).map(({ lane }) => lane))
+  await tx.executeQuery(
+    CompiledQuery.raw(
+      text,
+      lanes.flatMap((lane) => [kind, lane]),
+    ),
+  )
 }

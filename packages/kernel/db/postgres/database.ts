@@ -20,21 +20,24 @@ export async function openPostgres(target: PoolSettings & { url: string }, log: 
     throw error
   })
 
+  const transaction: Database['transaction'] = (work) =>
+    retryConflicts(() =>
+      effects.collect((track) =>
+        queries
+          .transaction()
+          .setIsolationLevel('serializable')
+          .execute((tx) => {
+            track(tx)
+            return work(tx)
+          }),
+      ),
+    )
+
   return {
     kind: 'postgres',
     queries,
-    transaction: (work) =>
-      retryConflicts(() =>
-        effects.collect((track) =>
-          queries
-            .transaction()
-            .setIsolationLevel('serializable')
-            .execute((tx) => {
-              track(tx)
-              return work(tx)
-            }),
-        ),
-      ),
+    transaction,
+    batch: transaction,
     afterCommit: (tx, effect) => effects.add(tx, effect),
     ping,
     close() {

@@ -1,10 +1,16 @@
 // Calls of the writer thread: their parameters, and their results as Kysely wants them.
 import type { QueryResult } from 'kysely'
-import type { Calls, Failure, Result, Rows, Value } from './protocol.ts'
+import { batchMark, type Calls, type Failure, type Result, type Rows, type Value } from './protocol.ts'
 
-export interface Call {
+export interface Statement {
   sql: string
   values: readonly Value[]
+}
+
+export interface Call {
+  /** Several are a batch. */
+  statements: readonly Statement[]
+  isBatch: boolean
   bytes: number
   resolve(result: QueryResult<never>): void
   reject(error: Error): void
@@ -31,9 +37,12 @@ export class TextNumbers {
     const forget = this.#numbers.size >= maxTexts
     if (forget) this.#numbers = new Map()
     const encoded: Calls = { texts: [], forget, calls: [], values: [] }
-    for (const { sql, values } of list) {
-      encoded.calls.push(this.#number(sql, encoded.texts), values.length)
-      for (const value of values) encoded.values.push(value)
+    for (const { statements, isBatch } of list) {
+      if (isBatch) encoded.calls.push(batchMark, statements.length)
+      for (const { sql, values } of statements) {
+        encoded.calls.push(this.#number(sql, encoded.texts), values.length)
+        for (const value of values) encoded.values.push(value)
+      }
     }
     return encoded
   }

@@ -19,7 +19,7 @@ import { SqliteDriver } from './driver.ts'
 import { lockFolder } from './folder-lock.ts'
 import { makeOwnFile } from './own-file.ts'
 import { Readers } from './readers.ts'
-import { runTransaction } from './transaction.ts'
+import { runBatch, runTransaction } from './transaction.ts'
 import { Writer } from './writer.ts'
 
 /** Kysely would allow one connection at a time otherwise; here the driver does the routing. */
@@ -65,6 +65,13 @@ export async function openSqlite(folder: string, log: Log, lost: (error: Error) 
     transaction: (work) =>
       effects.collect((track) =>
         runTransaction({ queries, dialect, driver, writer }, (tx) => {
+          track(tx)
+          return work(tx)
+        }),
+      ),
+    batch: (work) =>
+      effects.collect((track) =>
+        runBatch({ queries, dialect, driver, writer }, (tx) => {
           track(tx)
           return work(tx)
         }),

@@ -8,10 +8,15 @@ export interface Calls {
   texts: string[]
   /** Both sides drop all texts told so far, before `texts`: the store of prepared statements stays bounded. */
   forget: boolean
-  /** Pairs: the number of the text, and how many of `values` belong to the call. */
+  /**
+   * Pairs: the number of the text, and how many of `values` belong to the call. `batchMark` and a count stand before as
+   * many calls that are one: all are kept or none, with one result, how many rows they changed.
+   */
   calls: number[]
   values: Value[]
 }
+
+export const batchMark = -1
 
 /** `more` promises that another message follows at once, so that it is worth waiting with the commit. */
 export type Request =

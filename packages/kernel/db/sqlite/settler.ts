@@ -31,8 +31,12 @@ export class Settler {
 
   #wave(): void {
     const end = Math.min(this.#calls.length, this.#next + waveCalls)
-    for (; this.#next < end; this.#next++) {
-      settleCall(this.#calls[this.#next] as Call, this.#results[this.#next] as Result)
+    let isFull = false
+    for (; this.#next < end && !isFull; this.#next++) {
+      const call = this.#calls[this.#next] as Call
+      settleCall(call, this.#results[this.#next] as Result)
+      // As good as a wave: it is several callers'.
+      isFull = call.isBatch
     }
     // An immediate lets the callers go on before the next wave.
     setImmediate(() => (this.busy ? this.#wave() : this.#onIdle()))

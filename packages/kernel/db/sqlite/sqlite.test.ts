@@ -110,6 +110,31 @@ describe('single writes', () => {
   })
 })
 
+describe('a batch', () => {
+  it('lands in no transaction that is open', async () => {
+    await db.transaction(async (tx) => {
+      await insert(tx, 'a')
+      const outside = db.batch((batch) => insert(batch, 'b'))
+      const { rows } = await sql`select id from items`.execute(tx)
+      expect(rows).toEqual([{ id: 'a' }])
+      outside.catch(() => {})
+    })
+    await expect.poll(items).toEqual(['a', 'b'])
+  })
+
+  it('with a statement that gives rows is refused as a whole, since nobody would see them', async () => {
+    const reading = db.batch(async (batch) => {
+      await insert(batch, 'a')
+      await sql`select id from items`.execute(batch)
+      await insert(batch, 'b')
+    })
+    const others = ['c', 'd'].map((id) => db.batch((batch) => insert(batch, id)))
+    await expect(reading).rejects.toThrow('this one gives rows')
+    await Promise.all(others)
+    expect(await items()).toEqual(['c', 'd'])
+  })
+})
+
 describe('a transaction', () => {
   it('lets no single write in between', async () => {
     await db.transaction(async (tx) => {

@@ -2,6 +2,7 @@
 // (`Promise.all`): the writer thread takes them as they come, and each wait costs a trip there and back.
 import { type ConnectionProvider, type DatabaseConnection, type Dialect, type Kysely, Transaction } from 'kysely'
 import type { Tables, Tx } from '../database.ts'
+import { type Statement, toValues } from './calls.ts'
 import type { SqliteDriver } from './driver.ts'
 import type { Writer } from './writer.ts'
 
@@ -23,6 +24,20 @@ export async function runTransaction<T>(parts: Parts, work: (tx: Tx) => Promise<
     await turn.rollback()
     throw error
   }
+}
+
+/** Nothing reaches the writer thread before the work is done; then all of it, as one. */
+export async function runBatch<T>(parts: Parts, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const statements: Statement[] = []
+  const recorder: Pick<DatabaseConnection, 'executeQuery'> = {
+    async executeQuery({ sql, parameters }) {
+      statements.push({ sql, values: toValues(parameters) })
+      return { rows: [] }
+    },
+  }
+  const result = await work(transactionOn(parts, recorder as DatabaseConnection))
+  if (statements.length > 0) await parts.writer.writeBatch(statements)
+  return result
 }
 
 /** Kysely's own would let each statement wait for the one before. */

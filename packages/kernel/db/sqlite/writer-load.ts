@@ -29,8 +29,9 @@ export class WriterLoad {
   }
 
   /** Counts one more call, and says how many bytes it has; throws when there is no room for it. */
-  admit(values: readonly Value[]): number {
-    const bytes = bytesOf(values)
+  admit(...lists: (readonly Value[])[]): number {
+    let bytes = 0
+    for (const values of lists) bytes += bytesOf(values)
     if (bytes > maxCallBytes) throw new RangeError(`a write of more than ${maxCallBytes / mebibyte} MiB is refused`)
     if (this.#bytes + bytes > maxWaitingBytes || this.#calls >= maxWaitingCalls) {
       throw new DatabaseOverloaded('too many writes wait for the database')

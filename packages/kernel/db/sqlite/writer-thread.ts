@@ -7,7 +7,7 @@ import { settleMemorySoon } from '../../telemetry/settle-memory.ts'
 import { Group, maxGroupMs } from './group.ts'
 import { configureWriter } from './pragmas.ts'
 import { PreparedStatements } from './prepared.ts'
-import type { Calls, Failure, Reply, Request, Result } from './protocol.ts'
+import { batchMark, type Calls, type Failure, type Reply, type Request, type Result } from './protocol.ts'
 
 if (!parentPort) throw new Error('the writer runs as a worker thread')
 const port = parentPort
@@ -83,17 +83,49 @@ function endTurn(commit: boolean, more: boolean): void {
  */
 function runCalls(request: Calls, failure: Failure | undefined, tell: (result: Result) => void): Failure | undefined {
   group.addValues(request.values)
+  const { calls, values } = request
   let lost = failure
+  let call = 0
   let at = 0
-  for (let i = 0; i < request.calls.length; i += 2) {
-    const count = request.calls[i + 1] ?? 0
-    const result = lost ?? prepared.run(request.calls[i] ?? -1, request.values.slice(at, at + count))
-    if (typeof result === 'object' && 'message' in result && !db.isTransaction) lost = result
-    tell(result)
+  const runNext = (before: Failure | undefined): Result => {
+    const [number = -1, count = 0] = [calls[call], calls[call + 1]]
+    call += 2
     at += count
+    return before ?? prepared.run(number, values.slice(at - count, at))
+  }
+  while (call < calls.length) {
+    const size = calls[call] === batchMark ? (calls[call + 1] ?? 0) : undefined
+    if (size !== undefined) call += 2
+    const result = size === undefined ? runNext(lost) : runBatch(size, lost, runNext)
+    if (isFailure(result) && !db.isTransaction) lost = result
+    tell(result)
   }
   return lost
 }
+
+/** All of them, or none. They only write: nobody could see what they give back. */
+function runBatch(
+  size: number,
+  lost: Failure | undefined,
+  runNext: (before: Failure | undefined) => Result,
+): number | Failure {
+  let failure = lost ?? group.attempt('SAVEPOINT batch')
+  const isOpen = failure === undefined
+  let changed = 0
+  for (let n = 0; n < size; n++) {
+    const result = runNext(failure)
+    if (typeof result === 'number') changed += result
+    else failure = isFailure(result) ? result : { message: 'a statement of a batch only writes; this one gives rows' }
+  }
+  if (isOpen && db.isTransaction) {
+    if (failure !== undefined) group.attempt('ROLLBACK TO batch')
+    const unreleased = group.attempt('RELEASE batch')
+    failure ??= unreleased
+  }
+  return failure ?? changed
+}
+
+const isFailure = (result: Result): result is Failure => typeof result === 'object' && 'message' in result
 
 /** Commits, unless a turn is open or it pays to wait for what was promised. */
 function settle(): void {

@@ -2,7 +2,7 @@
 import type { QueryResult } from 'kysely'
 import type { Log } from '../../telemetry/log.ts'
 import { DatabaseOverloaded } from '../overloaded.ts'
-import { type Call, SqliteError, settleCall, TextNumbers } from './calls.ts'
+import { type Call, SqliteError, type Statement, settleCall, TextNumbers } from './calls.ts'
 import type { Reply, Result, Value } from './protocol.ts'
 import { Settler } from './settler.ts'
 import { WriterThread } from './thread.ts'
@@ -56,13 +56,24 @@ export class Writer implements TurnHost {
   write(sql: string, values: readonly Value[]): Promise<QueryResult<never>> {
     return new Promise((resolve, reject) => {
       this.#refuseWhenClosed()
-      this.#gathered.push({ sql, values, bytes: this.#load.admit(values), resolve, reject })
+      const bytes = this.#load.admit(values)
+      this.#gathered.push({ statements: [{ sql, values }], isBatch: false, bytes, resolve, reject })
       if (this.#flushScheduled) return
       this.#flushScheduled = true
       setImmediate(() => {
         this.#flushScheduled = false
         this.#flush()
       })
+    })
+  }
+
+  /** Statements that are kept together or not at all: durable when the promise resolves. */
+  writeBatch(statements: readonly Statement[]): Promise<QueryResult<never>> {
+    return new Promise((resolve, reject) => {
+      this.#refuseWhenClosed()
+      const bytes = this.#load.admit(...statements.map(({ values }) => values))
+      this.#gathered.push({ statements, isBatch: true, bytes, resolve, reject })
+      this.#flush()
     })
   }
 
@@ -81,7 +92,8 @@ export class Writer implements TurnHost {
   send(sql: string, values: readonly Value[], begin: boolean): Promise<QueryResult<never>> {
     return new Promise((resolve, reject) => {
       if (this.#gone) throw this.#gone
-      const call = { sql, values, bytes: this.#load.admit(values), resolve, reject }
+      const bytes = this.#load.admit(values)
+      const call = { statements: [{ sql, values }], isBatch: false, bytes, resolve, reject }
       this.#load.sent(call)
       this.#turnCalls.push(call)
       this.#thread.post({ kind: 'turn', begin, ...this.#texts.encode([call]) })

@@ -1,13 +1,14 @@
 // Takes deliveries in: durable when `accept` resolves. What arrives while a commit is under way shares the next one.
 import { createHash } from 'node:crypto'
 import type { Tx } from '@atoll/kernel/db/database'
+import { together } from '@atoll/kernel/db/together'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { Action, Trust } from '../actions.ts'
 import * as errors from '../errors.ts'
 import type { AgentRuntime, SystemEvent } from '../ports.ts'
 import type { DeliveryJobs } from './delivery-job.ts'
 import type { QueueDepth } from './depth.ts'
-import { insertDeliveries, type NewDeliveryRow } from './insert.ts'
+import { insertDeliveries, insertNewDeliveries, type NewDeliveryRow } from './insert.ts'
 import { tellNews } from './news.ts'
 import { actionOf } from './row.ts'
 import { countDuplicate, findEarlier } from './store.ts'
@@ -54,14 +55,17 @@ interface Parts {
   maxQueued: number
 }
 
-const maxBatch = 64
-/** What comes while one is written shares the next: more at once would be smaller, and cost more. */
-const maxCommits = 1
+/** Small, and several at once: while one is written the next is heard, and neither thread waits for the other. */
+const maxBatch = 16
+const maxCommits = 8
+/** What has to be looked up goes alone, and its statements wait for each other: then fewer are better. */
+const maxChecked = 64
 const fullRetryMs = 10_000
 
 export class Acceptance {
   readonly #parts: Parts
   #waiting: Waiting[] = []
+  /** Under way. What has to be looked up counts as all there may be: then nothing overtakes it. */
   #commits = 0
   #isScheduled = false
 
@@ -80,27 +84,41 @@ export class Acceptance {
     })
   }
 
-  /** After the requests of this round were all heard. */
+  /** A full batch at once, others after the requests of this round were all heard. */
   #schedule(): void {
+    while (this.#waiting.length >= maxBatch && this.#commits < maxCommits) this.#commitNext()
     if (this.#isScheduled || this.#commits >= maxCommits || this.#waiting.length === 0) return
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
-      void this.#commit(this.#waiting.splice(0, maxBatch))
+      if (this.#waiting.length > 0 && this.#commits < maxCommits) this.#commitNext()
       this.#schedule()
     })
   }
 
-  async #commit(batch: readonly Waiting[]): Promise<void> {
-    this.#commits += 1
+  #commitNext(): void {
+    const isPlain = this.#isPlain(this.#waiting.slice(0, maxBatch))
+    const batch = this.#waiting.splice(0, isPlain ? maxBatch : maxChecked)
+    void this.#commit(batch, isPlain ? 1 : maxCommits)
+  }
+
+  async #commit(batch: readonly Waiting[], weight: number): Promise<void> {
+    this.#commits += weight
     try {
       await this.#settle(batch)
     } catch (error) {
       if (batch.length === 1) batch[0]?.reject(error)
       else await this.#oneByOne(batch)
     }
-    this.#commits -= 1
+    this.#commits -= weight
     this.#schedule()
+  }
+
+  /** None can be another's duplicate, and none wakes anybody: they are only written. */
+  #isPlain(batch: readonly Waiting[]): boolean {
+    // Several transactions at once would be in each other's way on PostgreSQL.
+    if (this.#parts.kernel.db.kind !== 'sqlite') return false
+    return batch.every(({ row, event }) => row.dedupe_key === null && row.nonce === null && event?.mode !== 'now')
   }
 
   /** What one of them did must not be the others' loss. */
@@ -110,7 +128,9 @@ export class Acceptance {
 
   async #settle(batch: readonly Waiting[]): Promise<void> {
     const { db } = this.#parts.kernel
-    const results = await db.transaction((tx) => this.#write(tx, batch))
+    const results = this.#isPlain(batch)
+      ? await db.batch((tx) => this.#writePlain(tx, batch))
+      : await db.transaction((tx) => this.#write(tx, batch))
     batch.forEach((waiting, index) => {
       const result = results[index]
       if (result === undefined || result instanceof Error) waiting.reject(result)
@@ -119,23 +139,43 @@ export class Acceptance {
   }
 
   async #write(tx: Tx, batch: readonly Waiting[]): Promise<(Accepted | Error)[]> {
-    const { kernel, runtime, queue, depth } = this.#parts
-    const { db, events } = kernel
-    const rows = batch.map(({ row }) => row)
-    const added = await insertDeliveries(tx, db.kind, rows)
-    const queued = rows.filter(({ id, state }) => state === 'queued' && added.has(id))
-    if (queued.length > 0) await queue.add(tx, queued)
-    const happened = batch.flatMap(({ row, event }) => (event !== undefined && added.has(row.id) ? [event] : []))
-    if (happened.length > 0) await runtime.addEvents(tx, happened)
+    const added = await insertDeliveries(
+      tx,
+      this.#parts.kernel.db.kind,
+      batch.map(({ row }) => row),
+    )
+    await this.#follow(
+      tx,
+      batch.filter(({ row }) => added.has(row.id)),
+    )
     const results: (Accepted | Error)[] = []
-    for (const { row, action } of batch) {
-      results.push(added.has(row.id) ? { id: row.id, action, isReplayed: false } : await earlier(tx, row))
-    }
-    if (added.size > 0) {
-      await tellNews(events, tx, [...added])
-      db.afterCommit(tx, () => depth.add(queued.length))
+    for (const waiting of batch) {
+      results.push(added.has(waiting.row.id) ? accepted(waiting) : await earlier(tx, waiting.row))
     }
     return results
+  }
+
+  async #writePlain(tx: Tx, batch: readonly Waiting[]): Promise<Accepted[]> {
+    const { kind } = this.#parts.kernel.db
+    const rows = batch.map(({ row }) => row)
+    await together([insertNewDeliveries(tx, kind, rows), this.#follow(tx, batch)])
+    return batch.map(accepted)
+  }
+
+  /** What comes of those that are new. */
+  async #follow(tx: Tx, added: readonly Waiting[]): Promise<void> {
+    if (added.length === 0) return
+    const { kernel, runtime, queue, depth } = this.#parts
+    const queued = added.flatMap(({ row }) => (row.state === 'queued' ? [row] : []))
+    const happened = added.flatMap(({ event }) => (event === undefined ? [] : [event]))
+    if (queued.length > 0) await queue.add(tx, queued)
+    if (happened.length > 0) await runtime.addEvents(tx, happened)
+    await tellNews(
+      kernel.events,
+      tx,
+      added.map(({ row }) => row.id),
+    )
+    kernel.db.afterCommit(tx, () => depth.add(queued.length))
   }
 
   #rowOf({ action, key, nonce, ...delivery }: NewDelivery): NewDeliveryRow {
@@ -169,6 +209,8 @@ const scoped = ({ sender, path }: Pick<NewDelivery, 'sender' | 'path'>, key: str
   createHash('sha256')
     .update(JSON.stringify([sender, path, key]))
     .digest('base64url')
+
+const accepted = ({ row, action }: Waiting): Accepted => ({ id: row.id, action, isReplayed: false })
 
 async function earlier(tx: Tx, row: NewDeliveryRow): Promise<Accepted | Error> {
   const found = await findEarlier(tx, row)

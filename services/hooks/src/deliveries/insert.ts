@@ -17,16 +17,24 @@ export type NewDeliveryRow = Pick<DeliveryRow, (typeof deliveryColumns)[number]>
 const blank = Object.fromEntries(deliveryColumns.map((column) => [column, ''])) as unknown as NewDeliveryRow
 const none = sql.lit(0)
 
-const deliveriesText = (queries: Queries, size: number) => () =>
+const inserting = (queries: Queries, size: number) =>
   queries
     .insertInto('hooks_deliveries')
     .values(Array.from({ length: size }, () => ({ ...blank, attempts: none, duplicates: none })))
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
 
 /** Returns the ids of those that are new: a row with the same key, or signed once before, is left out. */
 export async function insertDeliveries(tx: Tx, kind: Kind, rows: readonly NewDeliveryRow[]): Promise<Set<string>> {
-  const text = statementText(`${kind} deliveries ${rows.length}`, deliveriesText(tx, rows.length))
+  const text = statementText(`${kind} deliveries ${rows.length}`, () =>
+    inserting(tx, rows.length)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id'),
+  )
   const added = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, valuesOf(rows, deliveryColumns)))
   return new Set(added.rows.map(({ id }) => id))
+}
+
+/** Of those that nobody can have sent before: without a key, and not signed once. */
+export async function insertNewDeliveries(tx: Tx, kind: Kind, rows: readonly NewDeliveryRow[]): Promise<void> {
+  const text = statementText(`${kind} new deliveries ${rows.length}`, () => inserting(tx, rows.length))
+  await tx.executeQuery(CompiledQuery.raw(text, valuesOf(rows, deliveryColumns)))
 }
