@@ -286,10 +286,19 @@ async function withFile<T>(path: string, work: (fd: number) => Promise<T>): Prom
   }
 }
 
+/** Of what a program says before it fails. */
+const maxWords = 500
+
 function runQuietly(program: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: 'ignore', timeout: 10 * 60_000 })
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 10 * 60_000 })
+    let words = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      words = (words + text).slice(0, maxWords)
+    })
     child.on('error', reject)
-    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))))
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}: ${words.trim()}`)),
+    )
   })
 }
