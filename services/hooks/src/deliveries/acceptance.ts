@@ -84,14 +84,14 @@ export class Acceptance {
     })
   }
 
-  /** A full batch at once, others after the requests of this round were all heard. */
+  /** A full batch at once. Others when nothing is under way, after the requests of this round were all heard. */
   #schedule(): void {
     while (this.#waiting.length >= maxBatch && this.#commits < maxCommits) this.#commitNext()
-    if (this.#isScheduled || this.#commits >= maxCommits || this.#waiting.length === 0) return
+    if (this.#isScheduled || this.#commits > 0 || this.#waiting.length === 0) return
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
-      if (this.#waiting.length > 0 && this.#commits < maxCommits) this.#commitNext()
+      if (this.#waiting.length > 0 && this.#commits === 0) this.#commitNext()
       this.#schedule()
     })
   }
