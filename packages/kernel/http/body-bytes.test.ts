@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -25,6 +25,29 @@ it('is cut when it closes before its end', async () => {
   source.push('half')
   source.destroy()
   await expect(read).rejects.toThrow(BodyCut)
+})
+
+it('that came with its head is read before its end is told, and the connection goes on', async () => {
+  const states: string[] = []
+  const server = createServer(async (request, response) => {
+    await undefined
+    const read = readBytes(request, limits)
+    states.push(`${request.complete} ${request.listenerCount('data')}`)
+    response.end(`<${await read}>`)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const post = (body: string) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  let heard = ''
+  socket.on('data', (piece) => (heard += piece))
+  for (const [round, bodies] of [['one'], ['two', 'three']].entries()) {
+    socket.write(bodies.map(post).join(''))
+    await expect.poll(() => heard.match(/<\w+>/g)?.length).toBe(round === 0 ? 1 : 3)
+  }
+  expect(heard.match(/<\w+>/g)).toEqual(['<one>', '<two>', '<three>'])
+  expect(states).toEqual(['false 0', 'false 0', 'false 0'])
+  socket.destroy()
+  server.close()
 })
 
 describe('a body that was there before anybody read it', () => {

@@ -1,4 +1,5 @@
 // Reads a body: bounded in size, and in how slowly it may come.
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { BodyPace } from './body-pace.ts'
 import { http } from './node-http.ts'
@@ -35,9 +36,14 @@ export async function readPieces(source: Readable, limits: ReadLimits, take: Tak
 
 /** A small body mostly comes together with its head: all of it is there, and nothing has to be waited for. */
 function wholeAtHand(source: Readable): Buffer | undefined {
-  if (!(source instanceof http.IncomingMessage) || !source.complete || source.destroyed) return undefined
+  if (!(source instanceof http.IncomingMessage) || source.destroyed) return undefined
+  if (!source.complete && !hasLastByte(source)) return undefined
   return (source.read() as Buffer | null) ?? Buffer.alloc(0)
 }
+
+/** Node tells of the end after the promises that wait for the bytes before it. */
+const hasLastByte = ({ headers, readableLength }: IncomingMessage): boolean =>
+  readableLength > 0 && readableLength === Number(headers['content-length'])
 
 function readArriving(source: Readable, limits: ReadLimits, take: Take): Promise<void> {
   const { maxBytes, idleMs, wholeMs, signal } = limits
