@@ -56,7 +56,7 @@ interface Parts {
 }
 
 /** Small, and several at once: while one is written the next is heard, and neither thread waits for the other. */
-const maxBatch = 16
+const maxBatch = 32
 const maxCommits = 8
 /** What has to be looked up goes alone, and its statements wait for each other: then fewer are better. */
 const maxChecked = 64
