@@ -160,7 +160,9 @@ describe.skipIf(missing !== '')(`databases that lose a process${missing && `, sk
 
   it('come back whole when all of their processes are killed at once', async () => {
     await start()
-    const { port } = await create({ replication: true, data_persistence: 'aof' })
+    // With any other policy the server holds writes to its file back while the disk is slow, and acknowledges them.
+    const aof_policy = 'appendfsync-always'
+    const { port } = await create({ replication: true, data_persistence: 'aof', aof_policy })
     const load = writer(port)
     await vi.waitUntil(() => load.acknowledged.length > 50, waiting)
     const pids = [...shards().map(({ process: shard }) => shard!.pid), server.databases.endpoint(uid).pid]
