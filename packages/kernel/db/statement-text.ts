@@ -14,5 +14,8 @@ export function statementText(name: string, build: () => Compilable): string {
 }
 
 /** In the order of the columns. */
-export const valuesOf = <Row>(rows: readonly Row[], columns: readonly (keyof Row)[]): unknown[] =>
-  rows.flatMap((row) => columns.map((column) => row[column]))
+export function valuesOf<Row>(rows: readonly Row[], columns: readonly (keyof Row)[]): unknown[] {
+  const values: unknown[] = []
+  for (const row of rows) for (const column of columns) values.push(row[column])
+  return values
+}

@@ -10,7 +10,9 @@ const places = ['id', 'kind', 'payload', 'tenant', 'lane', 'run_at', 'created_at
 const times = ['ready_at', 'due_at'] as const satisfies (keyof JobRow)[]
 const columns = [...places, ...times]
 /** In the order of the statement's values: a time depends on the lane. */
-const laneColumns = [...places, ...times.flatMap((time) => ['kind', 'lane', time] as const)]
+const inLane = (time: (typeof times)[number]) => ['kind', 'lane', time] as const
+const readyColumns = [...places, ...inLane('ready_at')]
+const laneColumns = [...readyColumns, ...inLane('due_at')]
 
 export type NewJob = Pick<JobRow, 'id' | 'kind' | 'payload' | 'tenant' | 'lane' | 'run_at' | 'created_at'>
 type TimedJob = Pick<JobRow, (typeof columns)[number]>
@@ -87,11 +89,12 @@ const unlessBehind = sql<number>`case when (
   select arrivals from job_lanes where kind = ${''} and lane = ${''}) > 1 then null else cast(${''} as bigint) end`
 
 async function insertInLanes(tx: Tx, dialect: Database['kind'], rows: readonly TimedJob[]): Promise<void> {
-  const timesOfLane = { ready_at: unlessBehind, due_at: unlessBehind }
-  const text = statementText(`${dialect} jobs in lanes ${rows.length}`, () =>
-    tx.insertInto('jobs').values(rows.map(() => ({ ...blank, ...timesOfLane, ...waitingNow }))),
+  const isTimed = rows.some((row) => row.due_at !== null)
+  const due_at = isTimed ? unlessBehind : sql.lit(null)
+  const text = statementText(`${dialect} ${isTimed ? 'timed' : 'ready'} jobs in lanes ${rows.length}`, () =>
+    tx.insertInto('jobs').values(rows.map(() => ({ ...blank, ready_at: unlessBehind, due_at, ...waitingNow }))),
   )
-  await tx.executeQuery(CompiledQuery.raw(text, valuesOf(rows, laneColumns)))
+  await tx.executeQuery(CompiledQuery.raw(text, valuesOf(rows, isTimed ? laneColumns : readyColumns)))
 }
 
 async function lanesVisited(tx: Tx, dialect: Database['kind'], kind: string, lanes: readonly string[]): Promise<void> {

@@ -9,7 +9,7 @@ import { addEvent } from './delivery-events.ts'
 import type { QueueDepth } from './depth.ts'
 import type { NewDeliveryRow } from './insert.ts'
 import { tellNews } from './news.ts'
-import { isAllPaused, readPauses } from './pauses.ts'
+import { type Paused, readPauses } from './pauses.ts'
 import { actionOf, type DeliveryRow } from './row.ts'
 import { RunningDelivery } from './running-delivery.ts'
 import { beginAttempt, buryDelivery, requeueDelivery } from './store.ts'
@@ -36,6 +36,7 @@ export class DeliveryJobs implements DeliveryQueue {
   readonly #parts: QueueParts
   readonly #kind: JobKind<DeliveryJob>
   #run: RunDelivery | undefined
+  #paused: Promise<Paused> | undefined
 
   /** Before the jobs start: it registers a kind of them. */
   constructor(parts: QueueParts) {
@@ -72,15 +73,30 @@ export class DeliveryJobs implements DeliveryQueue {
     return this.#parts.kernel.jobs.enqueueAll(tx, this.#kind, work)
   }
 
-  /** Something is not paused any more. */
+  /** What is paused has changed: there may be something to run. */
   wake(tx: Tx): Promise<void> {
+    this.#parts.kernel.db.afterCommit(tx, () => {
+      this.#paused = undefined
+    })
     return this.#parts.kernel.jobs.wake(tx, this.#kind)
   }
 
   async #held(): Promise<'all' | string[]> {
-    const { queries } = this.#parts.kernel.db
-    if (this.#run === undefined || (await isAllPaused(queries))) return 'all'
-    return (await readPauses(queries)).mappings.map(tenantOfMapping)
+    const { all, mappings } = await this.#readPaused()
+    return this.#run === undefined || all ? 'all' : mappings.map(tenantOfMapping)
+  }
+
+  /** Asked for after every commit. Who has the database alone need not look again before it changes something. */
+  async #readPaused(): Promise<Paused> {
+    const { db } = this.#parts.kernel
+    if (db.kind !== 'sqlite') return readPauses(db.queries)
+    this.#paused ??= readPauses(db.queries)
+    try {
+      return await this.#paused
+    } catch (error) {
+      this.#paused = undefined
+      throw error
+    }
   }
 
   async #attempt(job: RunningJob<DeliveryJob>): Promise<void> {

@@ -70,7 +70,10 @@ export class Desk implements DeliveryDesk {
 
   async pause(mapping?: string): Promise<void> {
     const { db, clock } = this.#kernel
-    await db.transaction((tx) => addPause(tx, clock.now(), mapping))
+    await db.transaction(async (tx) => {
+      await addPause(tx, clock.now(), mapping)
+      await this.#queue.wake(tx)
+    })
   }
 
   async resume(mapping?: string): Promise<void> {

@@ -17,15 +17,15 @@ export type NewDeliveryRow = Pick<DeliveryRow, (typeof deliveryColumns)[number]>
 const blank = Object.fromEntries(deliveryColumns.map((column) => [column, ''])) as unknown as NewDeliveryRow
 const none = sql.lit(0)
 
-const inserting = (queries: Queries, size: number) =>
+const inserting = (queries: Queries, size: number, row: Omit<NewDeliveryRow, 'dedupe_key' | 'nonce'>) =>
   queries
     .insertInto('hooks_deliveries')
-    .values(Array.from({ length: size }, () => ({ ...blank, attempts: none, duplicates: none })))
+    .values(Array.from({ length: size }, () => ({ ...row, attempts: none, duplicates: none })))
 
 /** Returns the ids of those that are new: a row with the same key, or signed once before, is left out. */
 export async function insertDeliveries(tx: Tx, kind: Kind, rows: readonly NewDeliveryRow[]): Promise<Set<string>> {
   const text = statementText(`${kind} deliveries ${rows.length}`, () =>
-    inserting(tx, rows.length)
+    inserting(tx, rows.length, blank)
       .onConflict((conflict) => conflict.doNothing())
       .returning('id'),
   )
@@ -33,8 +33,11 @@ export async function insertDeliveries(tx: Tx, kind: Kind, rows: readonly NewDel
   return new Set(added.rows.map(({ id }) => id))
 }
 
+const { dedupe_key: _key, nonce: _nonce, ...blankNew } = blank
+const newColumns = deliveryColumns.filter((column) => column in blankNew)
+
 /** Of those that nobody can have sent before: without a key, and not signed once. */
 export async function insertNewDeliveries(tx: Tx, kind: Kind, rows: readonly NewDeliveryRow[]): Promise<void> {
-  const text = statementText(`${kind} new deliveries ${rows.length}`, () => inserting(tx, rows.length))
-  await tx.executeQuery(CompiledQuery.raw(text, valuesOf(rows, deliveryColumns)))
+  const text = statementText(`${kind} new deliveries ${rows.length}`, () => inserting(tx, rows.length, blankNew))
+  await tx.executeQuery(CompiledQuery.raw(text, valuesOf(rows, newColumns)))
 }

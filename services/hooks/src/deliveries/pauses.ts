@@ -9,11 +9,6 @@ export interface Paused {
   mappings: string[]
 }
 
-/** Whether all are: a look at one row, for those who ask often. */
-export const isAllPaused = async (queries: Queries): Promise<boolean> =>
-  (await queries.selectFrom('hooks_pauses').select('since').where('mapping', '=', everything).executeTakeFirst()) !==
-  undefined
-
 export async function readPauses(queries: Queries): Promise<Paused> {
   const rows = await queries.selectFrom('hooks_pauses').select('mapping').orderBy('mapping').execute()
   const names = rows.map(({ mapping }) => mapping)
