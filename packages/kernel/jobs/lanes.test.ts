@@ -46,6 +46,24 @@ describeClusters('lanes', (createCluster) => {
     expect(await lanes(node)).toEqual([])
   })
 
+  it('keep the time of a job that is made for later, and of none behind it', async () => {
+    const clock = new ManualClock()
+    const node = await (await createCluster(clock)).addNode()
+    const kind = testKind(async () => {})
+    const later = clock.now() + 60_000
+    await add(node, kind, 0, { lane: 'a', runAt: later })
+    await add(node, kind, 1, { lane: 'a', runAt: later })
+    await add(node, kind, 2, { lane: 'a' })
+    await add(node, kind, 3, { lane: 'b' })
+    const times = (await rows(node)).map(({ ready_at, due_at }) => [ready_at, due_at])
+    expect(times).toEqual([
+      [null, later],
+      [null, null],
+      [null, null],
+      [clock.now(), null],
+    ])
+  })
+
   it('are taken over where a node left them, and keep their order', async () => {
     const clock = new ManualClock()
     const cluster = await createCluster(clock)
