@@ -25,10 +25,10 @@ export async function progressReply(messages: AsyncIterable<object>, isPatient =
   return bytes(Readable.from(rest(held, next, source), { objectMode: false }), contentType)
 }
 
-/** Nothing is told but the end. */
-export async function silentReply(messages: AsyncIterable<object>): Promise<Reply> {
-  for await (const _ of messages);
-  return bytes('', contentType)
+/** Begins at once: trouble is a line of its own, also in the beginning. */
+export function streamedReply(messages: AsyncIterable<object>): Reply {
+  const source = messages[Symbol.asyncIterator]()
+  return bytes(Readable.from(rest([], source.next(), source), { objectMode: false }), contentType)
 }
 
 async function* rest(

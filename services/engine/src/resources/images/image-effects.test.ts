@@ -56,6 +56,12 @@ describe('loading', () => {
     }
   })
 
+  it.each(['1.22', '1.47'])('tells in the stream what is wrong with an archive, in %s', async (version) => {
+    const { status, body } = await engine.client.call('POST', `/v${version}/images/load`, Buffer.from('abc'))
+    const message = expect.stringContaining('archive')
+    expect([status, lines(body.toString())]).toEqual([200, [{ errorDetail: { message }, error: message }]])
+  })
+
   it('ENG-400 takes back what was saved, with its metadata, from 1.31 on', async () => {
     const id = await load(['saved:1'])
     const saved = await engine.client.call('GET', '/v1.31/images/saved:1/get')

@@ -3,7 +3,7 @@ import type { Route } from '@atoll/kernel/http/route'
 import { z } from 'zod'
 import { defineRoute, type EngineCallers } from '../../callers.ts'
 import type { ImageRegistry } from '../../images/image-registry.ts'
-import { progressReply, silentReply } from '../../images/progress.ts'
+import { streamedReply } from '../../images/progress.ts'
 import { filters, flag, maybeNumber } from '../query/schema.ts'
 import { createOrPull } from './create.ts'
 import { pushReply } from './push.ts'
@@ -60,10 +60,9 @@ const allImagesRoutes = (service: ImagesService, registry: ImageRegistry): Route
     query: z.object({ quiet: flag }),
     body: 'stream',
     response: 'bytes',
-    handler: ({ query, body, signal, ways }) => {
-      const steps = service.load(body, { ...query, signal })
-      return ways.has('load-without-progress') ? silentReply(steps) : progressReply(steps)
-    },
+    // Clients look for trouble in what is streamed.
+    handler: ({ query, body, signal, ways }) =>
+      streamedReply(service.load(body, { ...query, silent: ways.has('load-without-progress'), signal })),
   }),
   defineRoute({
     method: 'GET',

@@ -124,11 +124,11 @@ export class ImagesService {
 
   async *load(
     input: Readable,
-    { quiet, signal }: { quiet: boolean; signal: AbortSignal },
+    { quiet, silent, signal }: { quiet: boolean; silent: boolean; signal: AbortSignal },
   ): AsyncGenerator<ProgressMessage | { stream: string }> {
     const onLoaded = ({ imageId }: { imageId: string }) => this.#tellById('load', imageId)
     for await (const message of loadImages(this.#library, input, { signal, onLoaded })) {
-      if (!quiet || 'stream' in message) yield message
+      if (!silent && (!quiet || 'stream' in message)) yield message
     }
   }
 
