@@ -63,7 +63,11 @@ const text = {
 const { output } = await built.generate({ format: 'cjs', ...names, ...text })
 mkdirSync(folder, { recursive: true })
 for (const { fileName, code } of output) replace(fileName, code)
-const modules = output.flatMap(({ moduleIds }) => moduleIds).filter((id) => id.startsWith('/'))
+// And how they are put together.
+const modules = [
+  ...output.flatMap(({ moduleIds }) => moduleIds).filter((id) => id.startsWith('/')),
+  import.meta.filename,
+]
 const entry = output.find(({ isEntry }) => isEntry).fileName
 replace('manifest.json', JSON.stringify({ entry, modules: modules.map((path) => [path, statSync(path).mtimeMs]) }))
 
