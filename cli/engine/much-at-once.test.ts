@@ -1,5 +1,5 @@
 // Many clients, much data, clients that are killed; and nothing is left on the machine afterwards.
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
@@ -28,6 +28,19 @@ async function machine(): Promise<Record<string, string[]>> {
   }
 }
 let before: Record<string, string[]>
+
+/** A docker command that has said something. */
+async function speaking(args: string[]): Promise<ChildProcess> {
+  const child = spawn('docker', args, { env: server.env })
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint += text
+  })
+  const ended = once(child, 'close').then(() => Promise.reject(new Error(`docker ended: ${complaint}`)))
+  await Promise.race([once(child.stdout, 'data'), ended])
+  ended.catch(() => undefined) // later it may
+  return child
+}
 
 beforeAll(async () => {
   if (lacks.length > 0) return
@@ -77,12 +90,10 @@ describe.skipIf(lacks.length > 0)('the engine', { timeout: 60_000 }, () => {
 
   it('passes signals on, and lives on when clients are killed', async () => {
     const trap = 'trap "echo caught; exit 9" INT; echo waiting; while :; do sleep 0.1; done'
-    const client = spawn('docker', ['run', '--name', 'caller', 'busybox', 'sh', '-c', trap], { env: server.env })
-    await once(client.stdout, 'data')
+    const client = await speaking(['run', '--name', 'caller', 'busybox', 'sh', '-c', trap])
     client.kill('SIGINT')
     expect((await once(client, 'exit'))[0]).toBe(9)
-    const killed = spawn('docker', ['run', '--name', 'orphan', 'busybox', 'sh', '-c', trap], { env: server.env })
-    await once(killed.stdout, 'data')
+    const killed = await speaking(['run', '--name', 'orphan', 'busybox', 'sh', '-c', trap])
     killed.kill('SIGKILL')
     await once(killed, 'exit')
     expect(await docker('inspect', '-f', '{{.State.Running}}', 'orphan')).toBe('true')

@@ -2,6 +2,7 @@
 // whole, as long as the machine stays up. What may not be on the disk yet is known (`fresh`), and rows of the database
 // say so until it is; they also decide what stays.
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -195,10 +196,9 @@ export class Content {
     }
   }
 
-  /** Away at once, under a name nobody looks at; `emptyTrash` removes it. */
+  /** Away at once, in one step and under a name nobody looks at; `emptyTrash`, maybe another's, removes it. */
   async discard(path: string): Promise<void> {
-    const trash = await mkdtemp(join(this.folder, 'staging/trash-'))
-    await rename(path, join(trash, 'it')).catch(ignoreMissing)
+    await rename(path, join(this.folder, `staging/trash-${randomUUID()}`)).catch(ignoreMissing)
   }
 
   /** What is left of what came in: mostly a few files, which another program would take longer to remove. */
