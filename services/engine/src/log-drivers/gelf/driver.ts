@@ -52,9 +52,10 @@ export const gelf: LogDriver = {
   conflicts,
   forward: (options, container) => {
     const read = parseAddress(options['gelf-address'] ?? '')
+    // Checked when the container was made.
+    if (typeof read === 'string') throw new Error(read)
     const settings = {
-      // Checked when the container was made.
-      address: typeof read === 'string' ? ({ protocol: 'udp', host: 'localhost', port: 1 } as const) : read,
+      address: read,
       compression: (options['gelf-compression-type'] ?? 'gzip') as Compression,
       level: Number(options['gelf-compression-level'] ?? constants.Z_BEST_SPEED),
     }
