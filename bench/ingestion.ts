@@ -1,125 +1,97 @@
-// Files into a vector store, against the bare rate at which the same server embeds the same chunks.
+// Ten megabytes of text into a vector store, from the upload until all is found, and searches beside it.
 import { setTimeout } from 'node:timers/promises'
-import { createDocuments } from '@atoll/documents/create-documents'
-import { silentLog } from '@atoll/testkit/silent-log'
 import { type AtollServer, spawnServer } from './atoll-server.ts'
-import { median, spreadPercent } from './measure.ts'
-import { realSentences } from './vector-data.ts'
+import { type CorpusFile, mixedDocuments, plainText } from './ingestion/corpora.ts'
+import { median } from './measure.ts'
+import { RetrievalClient } from './retrieval/client.ts'
 
-const rounds = 3
-const goal = 0.8
-const chunkSizes = { maxTokens: 800, overlapTokens: 400 }
-const inputsPerRequest = 8
-const requestsAtOnce = 2
-const pollMs = 20
-const sentencesPerFile = { one: 600, many: 60 }
-const manyFiles = 10
+const goals = { plain: 15, mixed: 45, search: 2 }
+const idleSearches = 200
+const pauseMs = 10
+const pollMs = 50
+const question = 'Which limits hold for files that are uploaded?'
 
-interface Corpus {
-  name: string
-  files: string[]
-  chunks: string[]
+interface Store {
+  status: string
+  file_counts: { failed: number }
+  usage_bytes: number
 }
 
 export async function bench(): Promise<void> {
-  const corpora = [
-    await corpusOf('one file', 1, sentencesPerFile.one),
-    await corpusOf(`${manyFiles} files`, manyFiles, sentencesPerFile.many),
-  ]
   const atoll = await spawnServer()
   try {
-    for (const corpus of corpora) {
-      await embedAll(atoll, corpus.chunks.slice(0, inputsPerRequest)) // loads the model
-      const [bare, ours]: [number[], number[]] = [[], []]
-      for (let round = 0; round < rounds; round++) {
-        bare.push(corpus.chunks.length / (await embedAll(atoll, corpus.chunks)))
-        ours.push(corpus.chunks.length / (await ingest(atoll, corpus)))
-      }
-      console.log(`  ${corpus.name}, ${corpus.chunks.length} chunks of up to ${chunkSizes.maxTokens} tokens`)
-      console.log(`  embedding alone ${shown(bare)}; read, embedded and stored ${shown(ours)}`)
-      console.log(`  ratio ${(median(ours) / median(bare)).toFixed(2)} (goal ${goal})`)
-    }
+    const client = new RetrievalClient(atoll)
+    const small = await client.fill({ files: [{ name: 'small.txt', text: question }] })
+    const idle = await searchTimes(client, small.id, (done) => done < idleSearches)
+    console.log(`  searches beside nothing: ${shown(idle)}`)
+    await measure(atoll, client, small.id, idle, { name: '10 MB of plain text', files: plainText(), goal: goals.plain })
+    const files = mixedDocuments()
+    const name = `10 MB of text in ${files.length} documents (Markdown, HTML, Word, PDF, Excel)`
+    await measure(atoll, client, small.id, idle, { name, files, goal: goals.mixed })
   } finally {
     await atoll.close()
   }
 }
 
-const shown = (rates: number[]): string => `${median(rates).toFixed(1)} chunks/s ±${spreadPercent(rates)} %`
-
-async function corpusOf(name: string, count: number, sentences: number): Promise<Corpus> {
-  const known = realSentences(2_000)
-  const pick = (index: number): string => known[(index * 7919) % known.length] ?? ''
-  const files = Array.from({ length: count }, (_, file) =>
-    Array.from({ length: sentences }, (_, index) => pick(file * sentences + index)).join(' '),
-  )
-  const documents = createDocuments({ log: silentLog })
-  const chunks: string[] = []
-  for (const text of files) {
-    const bytes = Buffer.from(text)
-    const source = {
-      filename: 'a.txt',
-      bytes: bytes.length,
-      read: async function* () {
-        yield bytes
-      },
-    }
-    const { signal } = new AbortController()
-    for await (const chunk of documents.chunks(source, chunkSizes, { signal, turn: 'bench' })) chunks.push(chunk.text)
-  }
-  await documents.close()
-  return { name, files, chunks }
-}
-
-/** Seconds. */
-async function embedAll(atoll: AtollServer, chunks: readonly string[]): Promise<number> {
+async function measure(
+  atoll: AtollServer,
+  client: RetrievalClient,
+  searched: string,
+  idle: readonly number[],
+  { name, files, goal }: { name: string; files: readonly CorpusFile[]; goal: number },
+): Promise<void> {
+  let isDone = false
+  const beside = searchTimes(client, searched, () => !isDone)
   const startedAt = performance.now()
-  let next = 0
-  const work = async (): Promise<void> => {
-    while (next < chunks.length) {
-      const input = chunks.slice(next, next + inputsPerRequest)
-      next += input.length
-      const body = { model: 'text-embedding-3-small', input, dimensions: 512, encoding_format: 'base64' }
-      await call(atoll, 'POST', '/embeddings', body)
-    }
-  }
-  await Promise.all(Array.from({ length: requestsAtOnce }, work))
-  return (performance.now() - startedAt) / 1000
+  const stored = await ingest(atoll, client, files)
+  const seconds = (performance.now() - startedAt) / 1000
+  isDone = true
+  const times = await beside
+  const ratio = percentile(times, 0.95) / percentile(idle, 0.95)
+  console.log(`  ${name}: ${seconds.toFixed(1)} s until all is found (goal ${goal} s), ${stored} MB stored`)
+  console.log(`    searches beside it: ${shown(times)}; p95 ${ratio.toFixed(1)} times as long (goal ${goals.search})`)
 }
 
-/** Seconds from the request that makes the store until all is found. The upload is not counted. */
-async function ingest(atoll: AtollServer, { files }: Corpus): Promise<number> {
+/** Megabytes that are stored then. */
+async function ingest(atoll: AtollServer, client: RetrievalClient, files: readonly CorpusFile[]): Promise<string> {
   const file_ids: string[] = []
-  for (const text of files) {
+  for (const { name, content } of files) {
     const form = new FormData()
     form.set('purpose', 'assistants')
-    form.set('file', new Blob([text]), 'a.txt')
-    file_ids.push((await call<{ id: string }>(atoll, 'POST', '/files', form)).id)
+    form.set('file', new Blob([content]), name)
+    file_ids.push((await client.call<{ id: string }>('POST', '/files', form)).id)
   }
-  const startedAt = performance.now()
-  const { id } = await call<{ id: string }>(atoll, 'POST', '/vector_stores', { file_ids })
+  const { id } = await client.call<{ id: string }>('POST', '/vector_stores', { file_ids })
   for (;;) {
-    const store = await call<{ status: string; file_counts: { failed: number } }>(atoll, 'GET', `/vector_stores/${id}`)
-    if (store.file_counts.failed > 0) throw new Error('A file could not be read.')
-    if (store.status === 'completed') break
+    const store = await client.call<Store>('GET', `/vector_stores/${id}`)
+    if (store.file_counts.failed > 0)
+      throw new Error(`A file could not be read; the server's data is in ${atoll.data}.`)
+    if (store.status === 'completed') {
+      await client.search(id, question, 1)
+      return (store.usage_bytes / 1024 ** 2).toFixed(0)
+    }
     await setTimeout(pollMs)
   }
-  const seconds = (performance.now() - startedAt) / 1000
-  await call(atoll, 'DELETE', `/vector_stores/${id}`)
-  return seconds
 }
 
-async function call<Answer>(
-  atoll: AtollServer,
-  method: string,
-  path: string,
-  body?: object | FormData,
-): Promise<Answer> {
-  const isForm = body instanceof FormData
-  const response = await fetch(`${atoll.url}/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${atoll.apiKey}`, ...(isForm ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-  })
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return response.json() as Promise<Answer>
+/** In milliseconds, one after the other. */
+async function searchTimes(
+  client: RetrievalClient,
+  store: string,
+  goesOn: (done: number) => boolean,
+): Promise<number[]> {
+  const times: number[] = []
+  while (goesOn(times.length)) {
+    const startedAt = performance.now()
+    await client.search(store, question, 1)
+    times.push(performance.now() - startedAt)
+    await setTimeout(pauseMs)
+  }
+  return times
 }
+
+const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
+
+const shown = (times: readonly number[]): string =>
+  `p50 ${median(times).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms`

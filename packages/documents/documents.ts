@@ -15,6 +15,9 @@ export interface ChunkSizes {
 export interface DocumentChunk {
   /** From 0. The same file and sizes give the same chunks. */
   ordinal: number
+  /** Where in the document it begins: `Employee handbook › Leave › Parental leave`. */
+  heading: string
+  /** As it stands in the document. */
   text: string
   tokens: number
 }

@@ -4,8 +4,17 @@ import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { DocumentProblem } from './documents.ts'
+import { emailFile } from './testing/email-file.ts'
 import { changed, changedInside, changes } from './testing/mutations.ts'
-import { docxFile, openDocumentFile, pptxFile, relations, wordParagraph, xlsxFile } from './testing/office-files.ts'
+import {
+  docxFile,
+  epubFile,
+  openDocumentFile,
+  pptxFile,
+  relations,
+  wordParagraph,
+  xlsxFile,
+} from './testing/office-files.ts'
 import { pdfFile } from './testing/pdf-file.ts'
 import { chunksOf, fileOf, testDocuments, textOf } from './testing/reading.ts'
 
@@ -44,15 +53,20 @@ const archives: readonly [name: string, file: Buffer][] = [
     openDocumentFile('<office:text><text:p>Seven<text:s text:c="3"/>ships<text:tab/>here.</text:p></office:text>'),
   ],
   ['a.ods', openDocumentFile(sheet)],
+  ['a.epub', epubFile('Ships', [page, '<h2>Cranes</h2><ul><li>One</li></ul>'])],
 ]
 const plain: readonly [name: string, file: Buffer][] = [
   ['a.pdf', pdfFile(['Seven ships.\nA crane.', 'And another page.'])],
   ['a.html', Buffer.from(page)],
+  ['a.eml', emailFile],
   ['a.txt', Buffer.from('Seven ships, and a crane that never rests.\r\n\r\nÄ \u{1f6a2}\n')],
   ['b.txt', Buffer.from('\ufeffSeven ships', 'utf16le')],
   ['a.json', Buffer.from('{"ships": [{"name": "Anna", "length": 12.5}]}')],
   ['a.csv', Buffer.from('name;length\n"Anna";12,5\n')],
-  ['a.md', Buffer.from('# Harbour\n\n- seven ships\n\n```js\nx()\n```\n')],
+  [
+    'a.md',
+    Buffer.from('# Harbour\n\n- seven ships\n\n```js\nx()\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd\n---\n'),
+  ],
 ]
 
 const outside = fc
@@ -74,7 +88,8 @@ it.each([
       try {
         const chunks = await chunksOf(documents, fileOf(name, bytes))
         expect(chunks.map(({ ordinal }) => ordinal)).toEqual(chunks.keys().toArray())
-        for (const { text, tokens } of chunks) {
+        for (const { heading, text, tokens } of chunks) {
+          expect(heading.isWellFormed() && !heading.includes('\0') && heading.length < 1_500).toBe(true)
           expect(text.isWellFormed() && !text.includes('\0') && text.length > 0).toBe(true)
           expect(tokens).toBeGreaterThan(0)
         }

@@ -76,6 +76,28 @@ describe('a hostile file', { timeout: endsMs }, () => {
     expect(await problemOf(unending)).toMatchObject({ code: 'invalid_file' })
   })
 
+  it('of messages inside messages without end, or of headers alone, is read or refused', async () => {
+    const nested = (depth: number): string => {
+      const open = (index: number): string => `Content-Type: multipart/mixed; boundary=b${index}\n\n--b${index}\n`
+      return `Subject: deep\n${Array.from({ length: depth }, (_, index) => open(index)).join('')}\nInside.`
+    }
+    expect(await textOf(documents, 'mail.eml', nested(15))).toBe('Subject: deep\n\nInside.')
+    expect(await problemOf(fileOf('mail.eml', nested(100_000)))).toMatchObject({ code: 'invalid_file' })
+    const forwarded = `Subject: x\n${'Content-Type: message/rfc822\n\n'.repeat(100_000)}Inside.`
+    expect(await textOf(documents, 'mail.eml', forwarded)).toContain('Subject: x')
+    const headers = Buffer.from(`X-Long: ${'a'.repeat(100)}\n`.repeat(10_000))
+    expect(await problemOf(madeFile('headers.eml', headers, 20))).toMatchObject({ code: 'invalid_file' })
+    await expectAlive()
+  })
+
+  it('of headings and blocks without end is read', async () => {
+    const html = '<h1>a</h1><h2>b</h2><pre>c</pre><ul><li>d</ul>'.repeat(200)
+    const markdown = '# a\n## b\n```\nc\n```\n- d\n\n|a|\n|-|\n\n'.repeat(200)
+    expect((await chunksOf(documents, madeFile('h.html', Buffer.from(html), 100))).length).toBeGreaterThan(300)
+    expect((await chunksOf(documents, madeFile('h.md', Buffer.from(markdown), 100))).length).toBeGreaterThan(300)
+    await expectAlive()
+  })
+
   it('of 100 MB in a single line is read with little memory', async () => {
     const words = Buffer.from('the harbour has seven ships and a crane that never rests '.repeat(1_149))
     const line = madeFile('line.txt', words, Math.ceil((100 * megabyte) / words.length))

@@ -2,7 +2,7 @@
 import { DocumentProblem } from './documents.ts'
 
 const supported =
-  'Supported are plain text in UTF-8 or UTF-16, Markdown, HTML, JSON, CSV, source code, PDF, DOCX, PPTX, XLSX and OpenDocument files.'
+  'Supported are plain text in UTF-8 or UTF-16, Markdown, HTML, JSON, CSV, source code, e-mail (.eml), PDF, DOCX, PPTX, XLSX, OpenDocument and EPUB files.'
 const megabyte = 1024 ** 2
 
 const invalid = (message: string, cause?: unknown): DocumentProblem =>
@@ -14,6 +14,10 @@ export const problems = {
   noText: (kind: string) =>
     invalid(
       `No text was found in the ${kind}. If it holds scanned pages or pictures, run text recognition (OCR) on it first.`,
+    ),
+  scanned: () =>
+    unsupported(
+      'The PDF holds scanned pages: pictures with hardly any text. Run text recognition (OCR) on it first, then upload the new file.',
     ),
   tooLarge: (bytes: number) =>
     invalid(`The file is larger than ${bytes / megabyte} MB. Split it and upload the parts.`),

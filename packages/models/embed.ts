@@ -14,8 +14,14 @@ export interface EmbedAnswer {
   /** One per input, in their order. */
   vectors: Float32Array[]
   promptTokens: number
+  /** Which model made them: vectors of different ones cannot be compared. Absent: nobody can tell. */
+  edition?: string
+  /** What a likeness of these vectors counts beside one by words, where that is known. */
+  meaningWeight?: number
 }
 
 export interface EmbeddingModel {
+  /** That of its answers. */
+  readonly edition?: string
   embed(request: EmbedRequest, call: Call): Promise<EmbedAnswer>
 }

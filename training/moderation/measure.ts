@@ -22,6 +22,23 @@ export function areaUnderCurve(scored: readonly Scored[]): number {
   return (rankSum - (positives * (positives + 1)) / 2) / (positives * (sorted.length - positives))
 }
 
+/** The area under the curve of precision over recall; equal scores are one step of it. */
+export function averagePrecision(scored: readonly Scored[]): number {
+  const sorted = [...scored].sort((a, b) => b.score - a.score)
+  const positives = scored.filter(({ label }) => label === 1).length
+  let right = 0
+  let sum = 0
+  for (let from = 0; from < sorted.length; ) {
+    let to = from
+    let found = 0
+    for (; to < sorted.length && sorted[to]?.score === sorted[from]?.score; to++) found += sorted[to]?.label ?? 0
+    right += found
+    sum += (found / positives) * (right / to)
+    from = to
+  }
+  return sum
+}
+
 interface AtThreshold {
   precision: number
   recall: number

@@ -9,7 +9,7 @@ import { moderationCategories } from '@atoll/models/moderate'
 import { see } from './corpus.ts'
 import { chooseThresholds, crossValidate, forHeads, headScores, type Judged, trainHeads } from './cross-validation.ts'
 import { shiftToHalf } from './logistic.ts'
-import { areaUnderCurve, atThreshold, type Scored } from './measure.ts'
+import { areaUnderCurve, atThreshold, averagePrecision, type Scored } from './measure.ts'
 import {
   hateCheckSamples,
   moderationSamples,
@@ -59,9 +59,9 @@ function printQuality(judged: Judged[], thresholds: Record<TextHead, number>): v
       })
       const positives = known.filter(({ label }) => label === 1).length
       const { precision, recall } = atThreshold(known, 0.5)
-      const quality =
-        positives === 0 ? '' : [areaUnderCurve(known), precision, recall].map((value) => value.toFixed(3)).join(' ')
-      return `${source} ${String(positives).padStart(3)}/${String(known.length).padEnd(4)} ${quality.padEnd(17)}`
+      const figures = positives === 0 ? [] : [averagePrecision(known), areaUnderCurve(known), precision, recall]
+      const quality = figures.map((value) => value.toFixed(3)).join(' ')
+      return `${source} ${String(positives).padStart(3)}/${String(known.length).padEnd(4)} ${quality.padEnd(23)}`
     })
     console.log(`${category.padEnd(24)} ${columns.join('  ')}`)
   }

@@ -2,15 +2,27 @@ import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
 import { describe, expect, it } from 'vitest'
 import type { ChunkSizes } from '../documents.ts'
+import { markLines } from '../reading/line-marks.ts'
+import { MarkdownMarker } from '../reading/markdown.ts'
 import { Chunker, type PlacedChunk } from './chunker.ts'
 
 const automatic: ChunkSizes = { maxTokens: 800, overlapTokens: 400 }
 const real = (text: string): number => countTokens(text, { disallowedSpecial: new Set() })
 
 function chunksOf(text: string, sizes: ChunkSizes, pieceLength = text.length + 1): PlacedChunk[] {
-  const chunker = new Chunker(sizes)
+  const chunker = new Chunker(sizes, 'a.txt')
   const chunks: PlacedChunk[] = []
   for (let at = 0; at < text.length; at += pieceLength) chunks.push(...chunker.add(text.slice(at, at + pieceLength)))
+  return [...chunks, ...chunker.finish()]
+}
+
+async function markdownChunks(text: string, sizes: ChunkSizes, pieceLength: number): Promise<PlacedChunk[]> {
+  async function* pieces(): AsyncGenerator<string> {
+    for (let at = 0; at < text.length; at += pieceLength) yield text.slice(at, at + pieceLength)
+  }
+  const chunker = new Chunker(sizes, 'a.md')
+  const chunks: PlacedChunk[] = []
+  for await (const piece of markLines(pieces(), new MarkdownMarker())) chunks.push(...chunker.add(piece))
   return [...chunks, ...chunker.finish()]
 }
 
@@ -86,6 +98,33 @@ describe('AST-117 chunks', () => {
     )
   }, 120_000)
 
+  it('are the same with structure, however the text arrives, and stay sound', async () => {
+    const parts = [
+      '# A\n',
+      '## B b\n\n',
+      '- item\n',
+      '```\ncode();\n```\n',
+      '|a|b|\n|-|-|\n',
+      '|1|2|\n',
+      'Words of it. ',
+      '\n\n',
+      'T\n---\n',
+    ]
+    const anyMarkdown = fc.array(fc.tuple(fc.constantFrom(...parts), fc.nat(60)), { maxLength: 30 })
+    const property = fc.asyncProperty(
+      anyMarkdown,
+      fc.integer({ min: 1, max: 90 }),
+      anySizes,
+      async (list, length, sizes) => {
+        const text = list.map(([part, count]) => part.repeat(count)).join('')
+        const whole = await markdownChunks(text, sizes, text.length + 1)
+        expectSound(text, sizes, whole)
+        expect(await markdownChunks(text, sizes, length)).toEqual(whole)
+      },
+    )
+    await fc.assert(property, { numRuns: 100 })
+  }, 120_000)
+
   it('overlap by the tokens asked for', () => {
     const text = prose.join(' ')
     const chunks = chunksOf(text, automatic)
@@ -137,7 +176,7 @@ describe('AST-117 chunks', () => {
   )
 
   it('refuses sizes that cannot be', () => {
-    expect(() => new Chunker({ maxTokens: 100, overlapTokens: 51 })).toThrow(RangeError)
-    expect(() => new Chunker({ maxTokens: 10, overlapTokens: 0 })).toThrow(RangeError)
+    expect(() => new Chunker({ maxTokens: 100, overlapTokens: 51 }, 'a.txt')).toThrow(RangeError)
+    expect(() => new Chunker({ maxTokens: 10, overlapTokens: 0 }, 'a.txt')).toThrow(RangeError)
   })
 })

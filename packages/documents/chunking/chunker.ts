@@ -1,14 +1,18 @@
 // Cuts a text, as it arrives, into chunks of at most so many tokens, each beginning with the last tokens of the one
 // before. What it holds is a chunk and a little more, however long the text or its lines are.
 import type { ChunkSizes, DocumentChunk } from '../documents.ts'
-import { bestCut, cutStrength, neverCut } from './cut.ts'
+import type { MarkedText } from '../marks.ts'
+import { cutStrength, headingStart, neverCut, paragraphEnd, strengthInBlock } from './cut.ts'
+import { Outline, type Span } from './outline.ts'
 import { addUnits, countTokens, type Unit } from './tokens.ts'
-import { lookahead, wordEnd } from './words.ts'
+import { lookahead, maxRun, wordEnd } from './words.ts'
 
 /** The last part of a chunk is where a good end for it is looked for. */
 const searchedShare = 0.25
 /** A stretch that is never cut may have 32 tokens; a chunk must hold one besides its overlap. */
 const leastMaxTokens = 64
+/** A block may have a few tokens more beside other text than alone. */
+const blockMargin = 4
 
 /** A chunk and its place in the text, in UTF-16 units. */
 export interface PlacedChunk extends DocumentChunk {
@@ -19,6 +23,7 @@ export interface PlacedChunk extends DocumentChunk {
 export class Chunker {
   readonly #maxTokens: number
   readonly #overlapTokens: number
+  readonly #outline: Outline
   /** What is held of the text; its first character's place is `#base`. */
   #text = ''
   #base = 0
@@ -32,14 +37,21 @@ export class Chunker {
   #lastEnd = 0
   #nextOrdinal = 0
 
-  constructor({ maxTokens, overlapTokens }: ChunkSizes) {
+  constructor({ maxTokens, overlapTokens }: ChunkSizes, filename: string) {
     if (!(maxTokens >= leastMaxTokens && overlapTokens >= 0 && overlapTokens <= maxTokens / 2))
       throw new RangeError(`A chunk has at least ${leastMaxTokens} tokens, and its overlap is at most half of them.`)
     this.#maxTokens = maxTokens
     this.#overlapTokens = overlapTokens
+    this.#outline = new Outline(filename)
   }
 
-  *add(text: string): Generator<PlacedChunk> {
+  *add(piece: MarkedText): Generator<PlacedChunk> {
+    if (typeof piece === 'string') yield* this.#addText(piece)
+    else this.#outline.add(piece, this.#base + this.#text.length)
+  }
+
+  *#addText(text: string): Generator<PlacedChunk> {
+    this.#outline.noteText(text, this.#base + this.#text.length)
     // One character stays: whether the start is a good place to cut depends on it.
     const gone = Math.max(0, this.#start - this.#base - 1)
     this.#text = this.#text.slice(gone) + text
@@ -71,7 +83,11 @@ export class Chunker {
     this.#lastEnd = end
     this.#moveStart(count, end)
     // A stretch of nothing but blanks has nothing to find.
-    if (text.trim() !== '') yield { ordinal: this.#nextOrdinal++, text, tokens, start, end }
+    const blanks = text.search(/\S/)
+    if (blanks < 0) return
+    const heading = this.#outline.headingAt(start + blanks, end)
+    this.#outline.forget(this.#start)
+    yield { ordinal: this.#nextOrdinal++, heading, text, tokens, start, end }
   }
 
   /** Of the first units, or of fewer where the tokenizer finds more tokens in them than they have one by one. */
@@ -94,12 +110,17 @@ export class Chunker {
       tokens += (this.#units[fitting] as Unit).tokens
       if (tokens > this.#maxTokens) break
     }
-    let best = Math.max(1, fitting)
+    return this.#beforeBlock(this.#goodCut(Math.max(1, fitting)))
+  }
+
+  #goodCut(fitting: number): number {
+    let best = fitting
     let strength = neverCut
     let tokens = this.#tokensOf(0, best)
     let end = this.#start + this.#lengthOf(0, best)
-    for (let count = best; tokens >= this.#maxTokens * (1 - searchedShare) && strength < bestCut; count--) {
-      const here = this.#strengthAt(end)
+    const bestStrength = this.#outline.hasHeading(this.#lastEnd, end) ? headingStart : paragraphEnd
+    for (let count = best; tokens >= this.#maxTokens * (1 - searchedShare) && strength < bestStrength; count--) {
+      const here = this.#rating(end)
       if (here > strength) [best, strength] = [count, here]
       const { length, tokens: less } = this.#units[count - 1] as Unit
       end -= length
@@ -108,10 +129,28 @@ export class Chunker {
     return best
   }
 
+  /** So many units, or as many as stand before a block that would be cut and fits into a chunk of its own. */
+  #beforeBlock(count: number): number {
+    const end = this.#start + this.#lengthOf(0, count)
+    const block = this.#outline.blocksAt(end).find((span) => span.start > this.#lastEnd && this.#fits(span))
+    if (block === undefined) return count
+    let fewer = count
+    let place = end
+    while (place > block.start) place -= (this.#units[--fewer] as Unit).length
+    return place > this.#lastEnd ? fewer : count
+  }
+
+  #fits({ start, end }: Span): boolean {
+    // Further ahead it depends on how the text arrives whether the end is known.
+    if (end === undefined || end > this.#scanned + maxRun) return false
+    return countTokens(this.#text.slice(start - this.#base, end - this.#base)) + blockMargin <= this.#maxTokens
+  }
+
   /** The next chunk begins where at most the overlap's tokens are left of this one, of `count` units. */
   #moveStart(count: number, end: number): void {
     const next = this.#units[count]
-    const allowed = next === undefined ? 0 : Math.min(this.#overlapTokens, this.#maxTokens - next.tokens)
+    const allowed =
+      next === undefined ? 0 : Math.min(this.#overlapTokens, this.#maxTokens - this.#leastAfter(end, next))
     let first = count
     let start = end
     for (let tokens = 0; first > 1; first--) {
@@ -126,8 +165,27 @@ export class Chunker {
     this.#start = start
   }
 
+  /** The tokens that the next chunk has to have room for: a block that begins there stays whole where it fits. */
+  #leastAfter(end: number, next: Unit): number {
+    const block = this.#outline.blockFrom(end)
+    if (block?.end === undefined || !this.#fits(block)) return next.tokens
+    return countTokens(this.#text.slice(end - this.#base, block.end - this.#base)) + blockMargin
+  }
+
   #isGoodStart(index: number, start: number): boolean {
-    return !(this.#units[index] as Unit).rough && this.#strengthAt(start) !== neverCut
+    if ((this.#units[index] as Unit).rough || this.#strengthAt(start) === neverCut) return false
+    // Rows and items are whole.
+    return this.#isLineStart(start) || this.#outline.blocksAt(start).length === 0
+  }
+
+  #rating(place: number): number {
+    const strength = this.#strengthAt(place)
+    if (strength !== neverCut && this.#outline.isHeading(place)) return headingStart
+    return this.#outline.blocksAt(place).length > 0 ? strengthInBlock(strength, this.#isLineStart(place)) : strength
+  }
+
+  #isLineStart(place: number): boolean {
+    return this.#text[place - this.#base - 1] === '\n'
   }
 
   #strengthAt(place: number): number {

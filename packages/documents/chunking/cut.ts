@@ -6,8 +6,8 @@ const insideWord = 0
 const betweenWords = 1
 const lineEnd = 2
 const sentenceEnd = 3
-const paragraphEnd = 4
-export const bestCut = paragraphEnd
+export const paragraphEnd = 4
+export const headingStart = 5
 
 /** What belongs to the character before it: combining marks, emoji modifiers and joiners, jamo. */
 const attached = /^(?:\p{M}|\p{Emoji_Modifier}|[\u200d\u1160-\u11ff])/u
@@ -15,6 +15,10 @@ const regionalPair = /^\p{RI}\p{RI}/u
 const sentence = /(?:[.!?…]["'”’»)\]]*\s*|[。！？｡]["'”’»」』）]*)$/u
 const wordCharacter = /[a-z0-9]/i
 const joiner = '\u200d'
+
+/** A row or a line of code is better whole than cut where a sentence ends. */
+export const strengthInBlock = (strength: number, isLineStart: boolean): number =>
+  isLineStart ? Math.max(strength, sentenceEnd) : Math.min(strength, betweenWords)
 
 /** Between `at - 1` and `at`; `text` must go on a little on both sides where it has more. */
 export function cutStrength(text: string, at: number): number {

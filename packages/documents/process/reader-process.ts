@@ -33,7 +33,7 @@ async function* incoming(): AsyncGenerator<Uint8Array> {
 }
 
 async function read({ filename, bytes, sizes, from, limits }: ReadingTask): Promise<void> {
-  const chunker = new Chunker(sizes)
+  const chunker = new Chunker(sizes, filename)
   const text = cleanText(readText({ filename, bytes, pieces: incoming() }, limits), limits.textLength)
   let lastSpoke = Date.now()
   let count = 0

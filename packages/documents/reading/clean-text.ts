@@ -1,13 +1,20 @@
 // Text as chunks have it: line ends are \n, no broken characters, in pieces of bounded length.
+import type { MarkedText } from '../marks.ts'
 import { problems } from '../problems.ts'
 
 const maxPieceLength = 65_536
 const isHighSurrogate = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xd800
 
-export async function* cleanText(pieces: AsyncIterable<string>, maxLength: number): AsyncGenerator<string> {
+export async function* cleanText(pieces: AsyncIterable<MarkedText>, maxLength: number): AsyncGenerator<MarkedText> {
   let held = ''
   let length = 0
   for await (const piece of pieces) {
+    if (typeof piece !== 'string') {
+      if (held !== '') yield tidy(held)
+      held = ''
+      yield piece
+      continue
+    }
     const text = held + piece
     // Half a line end, or half a character, waits for its other half.
     const isHalf = text.endsWith('\r') || isHighSurrogate(text, text.length - 1)

@@ -1,12 +1,14 @@
 // What a file is: by its first bytes, and by its name where these say nothing.
 import { Buffer } from 'node:buffer'
 import { problems } from '../problems.ts'
+import { looksLikeEmail } from './email.ts'
 import { detectEncoding } from './encoding.ts'
 
 export type Kind =
   | { form: 'text'; encoding: string }
   | { form: 'html'; encoding: string }
   | { form: 'pdf' }
+  | { form: 'email' }
   | { form: 'zip' }
 
 /** So much of a file's beginning shows what it is. */
@@ -22,6 +24,7 @@ const zipExtensions: Record<string, string> = {
   odt: 'OpenDocument text',
   odp: 'OpenDocument presentation',
   ods: 'OpenDocument spreadsheet',
+  epub: 'EPUB book',
 }
 const htmlExtensions = new Set(['html', 'htm', 'xhtml'])
 /** Names that promise text; others are tried as well. */
@@ -68,6 +71,7 @@ export function kindOf(filename: string, sample: Uint8Array, isWhole: boolean): 
   if (archive !== undefined) throw problems.notOfKind(extension, archive)
   const known = signatures.find(([bytes]) => start.startsWith(bytes))
   if (known !== undefined) throw problems.unsupportedKind(known[1])
+  if (extension === 'eml' && looksLikeEmail(start)) return { form: 'email' }
   return textKind(extension, sample, isWhole)
 }
 

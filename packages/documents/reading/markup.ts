@@ -1,5 +1,6 @@
 // Reads HTML or XML as it arrives. Entities that a document defines itself are not expanded, so none can explode.
 import { Parser } from 'htmlparser2'
+import type { MarkedText } from '../marks.ts'
 import { problems } from '../problems.ts'
 import type { TextBuilder } from './text-builder.ts'
 
@@ -18,19 +19,20 @@ export interface MarkupListener {
   text(text: string): void
 }
 
-/** What the listener makes of the document, piece by piece; a piece may be empty. */
+/** What the listener makes of the document, piece by piece; an empty one shows that it is at work. */
 export async function* readMarkup(
   pieces: AsyncIterable<string>,
   form: 'html' | 'xml',
   listener: MarkupListener,
-): AsyncGenerator<string> {
+): AsyncGenerator<MarkedText> {
   const parser = new BoundedParser(form, listener)
   for await (const piece of pieces) {
     parser.write(piece)
-    yield listener.out.take()
+    yield ''
+    yield* listener.out.take()
   }
   parser.end()
-  yield listener.out.take()
+  yield* listener.out.take()
 }
 
 class BoundedParser {

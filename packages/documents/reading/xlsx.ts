@@ -1,12 +1,15 @@
 // The text of an Excel workbook: each sheet's name and its rows, cells apart by tabs. Numbers are as stored: a date is
 // the count of days that Excel keeps.
+import type { MarkedText } from '../marks.ts'
+import { titleMark } from './document-title.ts'
 import { type MarkupListener, readMarkup } from './markup.ts'
 import { relationsOf, visit } from './office-part.ts'
 import { TextBuilder } from './text-builder.ts'
 import type { Zip } from './zip.ts'
 
-export async function* xlsxText(zip: Zip, workbook: string): AsyncGenerator<string> {
+export async function* xlsxText(zip: Zip, workbook: string): AsyncGenerator<MarkedText> {
   const relations = await relationsOf(zip, workbook)
+  yield* titleMark(zip, 'docProps/core.xml')
   const shared = relations.find(({ type }) => type === 'sharedStrings')
   const strings = shared === undefined ? [] : await sharedStrings(zip, shared.target)
   const sheets: { name: string; id: string }[] = []
@@ -17,8 +20,12 @@ export async function* xlsxText(zip: Zip, workbook: string): AsyncGenerator<stri
   for (const [index, { name, id }] of sheets.entries()) {
     const sheet = parts.get(id)
     if (sheet === undefined || !zip.has(sheet)) continue
-    yield `${index > 0 ? '\n\f' : ''}${name}\n`
+    if (index > 0) yield '\n\f'
+    if (name.trim() !== '') yield { mark: 'heading', level: 2, text: name }
+    yield `${name}\n`
+    yield { mark: 'begin', block: 'table' }
     yield* readMarkup(zip.text(sheet), 'xml', new SheetListener(strings))
+    yield { mark: 'end' }
   }
 }
 
@@ -60,6 +67,9 @@ class SheetListener implements MarkupListener {
   #cellType = ''
   #value = ''
   #cellsInRow = 0
+  /** The first row with more than one cell, if all are words: it names the columns. */
+  #isHeaderKnown = false
+  #areWords = true
 
   constructor(strings: readonly string[]) {
     this.#strings = strings
@@ -67,7 +77,7 @@ class SheetListener implements MarkupListener {
 
   open(name: string): void {
     this.#element = name
-    if (name === 'row') this.#cellsInRow = 0
+    if (name === 'row') this.#beginRow()
     if (name !== 'c') return
     this.#cellType = 'n'
     this.#value = ''
@@ -79,7 +89,7 @@ class SheetListener implements MarkupListener {
 
   close(name: string): void {
     this.#element = ''
-    if (name === 'row') this.out.breakLine()
+    if (name === 'row') this.#endRow()
     else if (name === 'c') this.#endCell()
   }
 
@@ -90,6 +100,20 @@ class SheetListener implements MarkupListener {
   #endCell(): void {
     const value = this.#cellType === 's' ? (this.#strings[Number(this.#value)] ?? '') : this.#value
     if (value === '') return
+    if (this.#cellType === 'n') this.#areWords = false
     this.out.exact(`${this.#cellsInRow++ > 0 ? '\t' : ''}${value.replaceAll('\n', ' ')}`)
+  }
+
+  #beginRow(): void {
+    this.#cellsInRow = 0
+    this.#areWords = true
+    if (!this.#isHeaderKnown) this.out.listen()
+  }
+
+  #endRow(): void {
+    this.out.breakLine()
+    if (this.#isHeaderKnown || this.#cellsInRow < 2) return
+    this.#isHeaderKnown = true
+    if (this.#areWords) this.out.header(this.out.heardCells())
   }
 }

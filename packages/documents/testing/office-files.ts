@@ -27,14 +27,14 @@ export const docxFile = (body: string, more: Record<string, string> = {}): Buffe
 export const wordParagraph = (text: string, properties = ''): string =>
   `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`
 
-const shape = (text: string, kind = 'body'): string =>
+const slideShape = (text: string, kind = 'body'): string =>
   `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${kind}"/></p:nvPr></p:nvSpPr><p:txBody>${text
     .split('\n')
     .map((line) => `<a:p><a:r><a:t>${line}</a:t></a:r></a:p>`)
     .join('')}</p:txBody></p:sp>`
 
 /** Slides in the order of the list; the parts are numbered the other way round, as after moving slides about. */
-export function pptxFile(slides: readonly { text: string; notes?: string }[]): Buffer {
+export function pptxFile(slides: readonly { text: string; title?: string; notes?: string }[]): Buffer {
   const number = (index: number): number => slides.length - index
   const files: Record<string, string> = {
     '_rels/.rels': relations(['rId1', 'officeDocument', 'ppt/presentation.xml']),
@@ -47,16 +47,18 @@ export function pptxFile(slides: readonly { text: string; notes?: string }[]): B
       ]),
     ),
   }
-  for (const [index, { text, notes }] of slides.entries()) {
+  for (const [index, { text, title, notes }] of slides.entries()) {
     const name = `slide${number(index)}.xml`
-    files[`ppt/slides/${name}`] = `<p:sld><p:spTree>${shape(text)}</p:spTree></p:sld>`
+    files[`ppt/slides/${name}`] =
+      `<p:sld><p:spTree>${title === undefined ? '' : slideShape(title, 'title')}${slideShape(text)}</p:spTree></p:sld>`
     if (notes === undefined) continue
     files[`ppt/slides/_rels/${name}.rels`] = relations([
       'rId1',
       'notesSlide',
       `../notesSlides/notes${number(index)}.xml`,
     ])
-    files[`ppt/notesSlides/notes${number(index)}.xml`] = `<p:notes>${shape(notes)}${shape('7', 'sldNum')}</p:notes>`
+    files[`ppt/notesSlides/notes${number(index)}.xml`] =
+      `<p:notes>${slideShape(notes)}${slideShape('7', 'sldNum')}</p:notes>`
   }
   return zipFile(files)
 }
@@ -79,8 +81,23 @@ export function xlsxFile(name: string, rows: readonly (readonly (string | number
   })
 }
 
-export const openDocumentFile = (body: string): Buffer =>
+export const openDocumentFile = (body: string, more: Record<string, string> = {}): Buffer =>
   zipFile({
+    ...more,
     mimetype: 'application/vnd.oasis.opendocument.text',
     'content.xml': `<?xml version="1.0"?><office:document-content><office:body>${body}</office:body></office:document-content>`,
   })
+
+/** Chapters are what stands inside body. */
+export function epubFile(title: string, chapters: readonly string[]): Buffer {
+  const items = chapters.map((_, index) => `<item id="c${index}" href="text/chapter%20${index}.xhtml"/>`)
+  const order = chapters.map((_, index) => `<itemref idref="c${index}"/>`)
+  const files: Record<string, string> = {
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
+    'OEBPS/book.opf': `<package><metadata><dc:title>${title}</dc:title></metadata><manifest>${items.join('')}</manifest><spine>${order.join('')}</spine></package>`,
+  }
+  for (const [index, body] of chapters.entries())
+    files[`OEBPS/text/chapter ${index}.xhtml`] = `<html><head><title>c</title></head><body>${body}</body></html>`
+  return zipFile(files)
+}

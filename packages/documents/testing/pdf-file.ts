@@ -11,13 +11,19 @@ function pageContent(text: string | Buffer): Buffer {
   return deflateSync(`BT /F1 12 Tf 72 720 Td ${lines.join('\n')} ET`)
 }
 
+/** A page with texts at places of their own, in points from its lower left corner. */
+export const drawnPage = (texts: readonly { x: number; y: number; text: string; size?: number }[]): Buffer =>
+  deflateSync(
+    texts.map(({ x, y, text, size = 10 }) => `BT /F1 ${size} Tf ${x} ${y} Td (${escaped(text)}) Tj ET`).join('\n'),
+  )
+
 export function pdfFile(
   pages: readonly (string | Buffer)[],
-  extra: { trailer?: string; objects?: string[] } = {},
+  extra: { trailer?: string; objects?: string[]; catalog?: string } = {},
 ): Buffer {
   const kids = pages.map((_, index) => `${4 + 2 * index} 0 R`).join(' ')
   const objects: (string | Buffer)[] = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Catalog /Pages 2 0 R ${extra.catalog ?? ''} >>`,
     `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
     ...pages.flatMap((text, index) => [

@@ -1,10 +1,10 @@
 // Adds chunks in the caller's transaction.
 import type { Tx } from '../db/database.ts'
+import { bagOf } from './bag.ts'
+import { insertBags } from './bag-rows.ts'
 import { toBytes, unit } from './numbers.ts'
 import { type ChunkRow, type CollectionRow, chunkId, insertChunks, selectCollections, selectOwner } from './rows.ts'
 import { DimensionMismatch, type VectorChunk } from './vectors.ts'
-import type { WordRows } from './word-rows.ts'
-import { wordsOf } from './words.ts'
 
 /** So that cutting their texts into words keeps nobody waiting. */
 const chunksPerStatement = 16
@@ -14,7 +14,6 @@ const maxDimensions = 16_384
 /** Returns the collection as it is then; undefined when everything was there already. */
 export async function addChunks(
   tx: Tx,
-  words: WordRows,
   newKey: () => string,
   place: { collection: string; owner: string },
   chunks: readonly VectorChunk[],
@@ -29,17 +28,20 @@ export async function addChunks(
   const firstNumber = collection.last_number - fresh.length + 1
   for (let start = 0; start < fresh.length; start += chunksPerStatement) {
     const rows = fresh.slice(start, start + chunksPerStatement).map(
-      ({ ordinal, text, vector }, index): ChunkRow => ({
+      ({ ordinal, text, heading, vector }, index): ChunkRow => ({
         id: chunkId(collection.id, firstNumber + start + index),
         owner,
         ordinal,
         vector: toBytes(unit(vector)),
         text: storable(text),
+        heading: storable(heading ?? ''),
       }),
     )
     await insertChunks(tx, rows)
-    const worded = rows.map(({ id, text }) => ({ id, collection: collection.id, words: wordsOf(text) }))
-    await words.insert(tx, worded)
+    await insertBags(
+      tx,
+      rows.map(({ id, text, heading }) => ({ id, bag: bagOf(text, heading) })),
+    )
   }
   return collection
 }

@@ -2,11 +2,9 @@
 import { describeBothTargets } from '@atoll/testkit/both-targets'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { scoreOf } from './fuse.ts'
 import { dot, unit } from './numbers.ts'
 import { type Store, storeOpener } from './testing/stores.ts'
-import type { VectorChunk } from './vectors.ts'
-import { wordsOf } from './words.ts'
+import type { VectorChunk, VectorHit } from './vectors.ts'
 
 const dimensions = 6
 const numRuns = process.env.ATOLL_TEST_LONG === '1' ? 200 : 12
@@ -15,7 +13,8 @@ const words = ['amber', 'birch', 'copper', 'delta', 'ember']
 const vector = fc
   .array(fc.integer({ min: -9, max: 9 }), { minLength: dimensions, maxLength: dimensions })
   .map((numbers) => unit(Float32Array.from(numbers)))
-const text = fc.subarray(words).map((some) => some.join(' '))
+/** Too short to overlap: nothing is folded but equal texts. */
+const text = fc.array(fc.constantFrom(...words), { maxLength: 3 }).map((some) => some.join(' '))
 const owner = fc.constantFrom('a', 'b', 'c')
 const steps = fc.array(
   fc.oneof(
@@ -68,15 +67,48 @@ async function add(store: Store, collection: string, model: Model, name: string,
 
 async function compare(store: Store, collection: string, model: Model, vector: Float32Array, minScore: number) {
   const all = [...model].flatMap(([owner, chunks]) => chunks.map((chunk) => ({ owner, ...chunk })))
-  const byMeaning = all
-    .map((chunk) => ({ ...chunk, score: scoreOf({ id: 0, cosine: dot(chunk.vector, vector), agreement: 0 }) }))
-    .filter(({ score }) => score >= minScore)
-    .sort((a, b) => b.score - a.score)
-  const search = { collections: [collection], vector, limit: 10, minScore }
+  const search = { collections: [collection], vector, limit: 10, minScore: 0 }
   const near = await store.vectors.search({ ...search, text: '' })
-  expect(near.map(({ score }) => score.toFixed(4))).toEqual(byMeaning.slice(0, 10).map(({ score }) => score.toFixed(4)))
+  const cosineOf = (hit: VectorHit) => dot(model.get(hit.owner)![hit.ordinal]!.vector, vector)
+  expect(near.map((hit) => cosineOf(hit).toFixed(4))).toEqual(distinct(all, (chunk) => dot(chunk.vector, vector)))
   for (const hit of near) expect(model.get(hit.owner)?.[hit.ordinal]?.text).toBe(hit.text)
-  const worded = await store.vectors.search({ ...search, limit: 1_000, minScore: 0, text: 'copper' })
-  const holding = all.filter(({ text }) => wordsOf(text).has('copper')).length
-  expect(worded.filter(({ text }) => wordsOf(text).has('copper'))).toHaveLength(holding)
+  const scores = near.map(({ score }) => score)
+  expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+  const above = await store.vectors.search({ ...search, text: '', minScore })
+  expect(above).toEqual(near.filter(({ score }) => score >= minScore))
+  const worded = await store.vectors.search({ ...search, text: 'copper or delta?', meaningWeight: 0 })
+  const worth = bm25(all, ['copper', 'delta'])
+  const expected = distinct(
+    all.filter((chunk) => worth(chunk.text) > 0),
+    (chunk) => worth(chunk.text),
+  )
+  expect(worded.map(({ text }) => worth(text).toFixed(4))).toEqual(expected)
+}
+
+/** The ten greatest, each text once. */
+function distinct(chunks: readonly VectorChunk[], measure: (chunk: VectorChunk) => number): string[] {
+  const best = new Map<string, number>()
+  for (const chunk of chunks) best.set(chunk.text, Math.max(best.get(chunk.text) ?? -2, measure(chunk)))
+  return [...best.values()]
+    .sort((a, b) => b - a)
+    .slice(0, 10)
+    .map((value) => value.toFixed(4))
+}
+
+/** As in the books. */
+function bm25(all: readonly VectorChunk[], asked: readonly string[]): (text: string) => number {
+  const texts = all.map(({ text }) => text.split(' ').filter((word) => word !== ''))
+  const mean = Math.max(1, texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length))
+  const worthOf = (word: string): number => {
+    const holding = texts.filter((text) => text.includes(word)).length
+    return Math.log(1 + (Math.max(100, texts.length) - holding + 0.5) / (holding + 0.5))
+  }
+  return (text) => {
+    const held = text.split(' ').filter((word) => word !== '')
+    return asked.reduce((sum, word) => {
+      const count = held.filter((one) => one === word).length
+      const norm = 1.2 * (0.25 + (0.75 * held.length) / mean)
+      return sum + (worthOf(word) * 2.2 * count) / (count + norm)
+    }, 0)
+  }
 }

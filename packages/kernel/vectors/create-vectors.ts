@@ -6,13 +6,13 @@ import type { Ids } from '../ids/ids.ts'
 import type { Log } from '../telemetry/log.ts'
 import { addChunks } from './add.ts'
 import type { ShelfState } from './index-protocol.ts'
-import { Keywords } from './keywords.ts'
 import { Removals, removeCollectionRow, removeOwnerRow } from './remove.ts'
+import { Renewal } from './renew.ts'
+import { chunksAfter, endReplacing, replaceVectors } from './replace.ts'
 import { selectCollections, selectKeys, selectOwner } from './rows.ts'
 import { searchVectors } from './search.ts'
-import { indexFile, type ShelfSettings, Shelves } from './shelves.ts'
+import { filesOf, type ShelfSettings, Shelves } from './shelves.ts'
 import type { Vectors } from './vectors.ts'
-import { createWordRows } from './word-rows.ts'
 
 const megabyte = 1024 * 1024
 const keyLetters = 16
@@ -34,22 +34,22 @@ export interface VectorsNeeds {
 
 /** What those who run the house need besides the port. */
 export interface OperatedVectors extends Vectors {
-  /** Begins to delete what was removed before a crash, and files that nothing refers to. */
+  /** Begins to delete what was removed before a crash, and files that nothing refers to, and to renew old words. */
   start(): void
-  /** Resolves when the collection's index is built and written, as far as it gets one, and removals are done. */
+  /** Resolves when the collection's index is built and written, as far as it gets one, and removals and
+   * renewals are done. */
   settle(collection: string): Promise<ShelfState | undefined>
 }
 
 export function createVectors({ db, ids, log, folder, settings }: VectorsNeeds): OperatedVectors {
-  const words = createWordRows(db.kind)
-  const keywords = new Keywords(words)
   const shelves = new Shelves({ db, log, folder, settings: { ...usualSettings, ...settings } })
-  const removals = new Removals(db, words, log)
+  const removals = new Removals(db, log)
+  const renewal = new Renewal(db, log)
   let cleaning: Promise<void> | undefined
   return {
     async add(tx, collection, owner, chunks) {
       const newKey = () => ids.secret(keyLetters)
-      const grown = await addChunks(tx, words, newKey, { collection, owner }, chunks)
+      const grown = await addChunks(tx, newKey, { collection, owner }, chunks)
       if (grown) db.afterCommit(tx, () => shelves.grown(grown))
     },
     async countOf(collection, owner) {
@@ -64,25 +64,39 @@ export function createVectors({ db, ids, log, folder, settings }: VectorsNeeds):
       if (!row) return
       db.afterCommit(tx, () => {
         shelves.forget(row.key)
-        keywords.forget(row.key)
         removals.start()
       })
     },
-    search: (search) => searchVectors({ queries: db.queries, shelves, keywords }, search),
+    async sizeOf(name) {
+      const [collection] = await selectCollections(db.queries, [name])
+      return collection?.chunks ?? 0
+    },
+    chunksAfter: (collection, number, limit) => chunksAfter(db.queries, collection, number, limit),
+    replace: replaceVectors,
+    async endReplacing(tx, collection, last) {
+      const ended = await endReplacing(tx, collection, last, ids.secret(keyLetters))
+      const oldKey = ended?.before?.key
+      if (oldKey !== undefined) db.afterCommit(tx, () => shelves.forget(oldKey))
+      return ended !== undefined
+    },
+    search: (search) => searchVectors({ queries: db.queries, shelves }, search),
     start() {
       removals.start()
+      renewal.start()
       cleaning ??= removeStrayFiles(db, folder).catch((error) =>
         log.warn({ err: error }, 'files of removed collections could not be deleted'),
       )
     },
     async settle(name) {
       await removals.idle()
+      await renewal.idle()
       const [collection] = await selectCollections(db.queries, [name])
       return collection && shelves.settle(collection)
     },
     async close() {
       await cleaning
       await removals.close()
+      await renewal.close()
       await shelves.close()
     },
   }
@@ -92,7 +106,7 @@ export function createVectors({ db, ids, log, folder, settings }: VectorsNeeds):
 async function removeStrayFiles(db: Database, folder: string): Promise<void> {
   const files = await readdir(folder).catch(() => [])
   if (files.length === 0) return
-  const known = new Set((await selectKeys(db.queries)).map((key) => indexFile(folder, key)))
+  const known = new Set((await selectKeys(db.queries)).flatMap((key) => filesOf(folder, key)))
   const stray = files.map((file) => join(folder, file)).filter((path) => !known.has(path))
   for (const path of stray) await rm(path, { force: true })
 }

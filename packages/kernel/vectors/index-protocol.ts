@@ -1,4 +1,5 @@
 // What the calling thread and the index thread say to each other.
+import type { Spread } from './sample.ts'
 
 export interface IndexSettings {
   /** From so many chunks on a collection gets an index; below, every vector is compared. */
@@ -8,15 +9,36 @@ export interface IndexSettings {
 }
 
 export type IndexRequest =
-  /** Takes the index from its file if it is there and good; else begins with nothing. */
-  | { kind: 'open'; key: string; dimensions: number; file: string }
+  /** Takes the index and the words from their files if they are there and good; else begins with nothing. */
+  | { kind: 'open'; key: string; dimensions: number; file: string; wordFile: string }
   /** Chunk numbers, growing, and their vectors one after the other. */
   | { kind: 'extend'; key: string; numbers: Float64Array; vectors: Float32Array }
-  | { kind: 'search'; key: string; vector: Float32Array; count: number }
+  /** Vectors of chunks that are in the index already, every so many of them. */
+  | { kind: 'sample'; key: string; stride: number; numbers: Float64Array; vectors: Float32Array }
+  | { kind: 'words'; key: string; chunks: WordedChunks }
+  /** The owners there are: chunks of others were removed. */
+  | { kind: 'owners'; key: string; owners: Float64Array }
+  /** Without a vector by words alone. */
+  | { kind: 'search'; key: string; vector: Float32Array | undefined; count: number; words: AskedWords }
   /** Gives the memory back; what the file lacks too much of is written first, unless the file shall go as well. */
   | { kind: 'drop'; key: string; removeFile: boolean }
   /** Resolves when nothing waits for its place in an index, and the file is as new as it gets. */
   | { kind: 'settle'; key: string }
+
+/** Chunk numbers, growing, their owners' ids, and their bags; where these are still to be made, the texts. */
+export interface WordedChunks {
+  numbers: Float64Array
+  owners: Float64Array
+  bags: (Uint8Array | { text: string; heading: string })[]
+}
+
+export interface AskedWords {
+  terms: Uint32Array
+  /** How much each of them counts. */
+  weights: Float32Array
+  /** Chunks of these owners alone. Absent: all. */
+  among?: Float64Array | undefined
+}
 
 export interface ShelfState {
   /** The greatest chunk number it holds. */
@@ -28,14 +50,42 @@ export interface ShelfState {
   bytes: number
   /** Of the vector with the number `last`, as it was loaded from the file: tells whether the rows are still the same. */
   lastVectorSum?: number | undefined
+  words: WordsState
 }
 
-export interface Nearest {
-  numbers: Float64Array
-  /** Whether these are all there are. */
+export interface WordsState {
+  /** The greatest chunk number whose words it holds. */
+  last: number
+  /** How many chunks, without those known to be removed. */
+  count: number
+  /** Of the bag of the chunk with the number `last`, as it was loaded from the file. */
+  lastBagSum?: number | undefined
+}
+
+export interface Found {
+  /** The nearest by meaning. */
+  near: Float64Array
+  /** Whether there are no more. */
   all: boolean
+  /** Of the cosines of the collection's vectors with the one asked for. */
+  spread: Spread
+  words: FoundWords
   /** As in the state. */
   bytes: number
+}
+
+export interface FoundWords {
+  /** The best by words, and how good they are. */
+  numbers: Float64Array
+  scores: Float64Array
+  /** How good by words the nearest are. */
+  wanted: Float64Array
+  /** Of the scores of all chunks, and of their squares. */
+  sum: number
+  squares: number
+  chunks: number
+  /** What a chunk of usual length is worth that holds every word once. */
+  full: number
 }
 
 export interface Asked {
@@ -45,7 +95,7 @@ export interface Asked {
 
 export type Answered =
   | { id: number; state: ShelfState | undefined }
-  | { id: number; nearest: Nearest }
+  | { id: number; found: Found }
   | { id: number; error: string }
   /** Nobody asked: a file could not be written. */
   | { id: 0; warning: string }

@@ -1,7 +1,7 @@
 // The calling thread's side of the index thread, which is started by the first request.
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../telemetry/log.ts'
-import type { Answered, Asked, IndexRequest, IndexSettings, Nearest, ShelfState } from './index-protocol.ts'
+import type { Answered, Asked, Found, IndexRequest, IndexSettings, ShelfState } from './index-protocol.ts'
 
 interface Waiter {
   resolve(answer: Answered): void
@@ -26,15 +26,15 @@ export class IndexThread {
     this.#gone = gone
   }
 
-  async search(request: Omit<Search, 'kind'>): Promise<Nearest> {
+  async search(request: Omit<Search, 'kind'>): Promise<Found> {
     const answer = await this.#ask({ kind: 'search', ...request }, [])
-    if (!('nearest' in answer)) throw new Error('the index thread answered something else than was asked')
-    return answer.nearest
+    if (!('found' in answer)) throw new Error('the index thread answered something else than was asked')
+    return answer.found
   }
 
   /** Takes the memory of vectors given with it. */
   async tell(request: Exclude<IndexRequest, Search>): Promise<ShelfState | undefined> {
-    const answer = await this.#ask(request, request.kind === 'extend' ? [request.vectors.buffer] : [])
+    const answer = await this.#ask(request, 'vectors' in request ? [request.vectors.buffer] : [])
     return 'state' in answer ? answer.state : undefined
   }
 

@@ -37,7 +37,7 @@ function receive(asked: Asked): void {
   buildSoon()
 }
 
-type Answer = (answer: { state: Shelf['state'] | undefined } | { nearest: ReturnType<Shelf['search']> }) => void
+type Answer = (answer: { state: Shelf['state'] | undefined } | { found: ReturnType<Shelf['search']> }) => void
 
 function handle(request: IndexRequest, answer: Answer): void {
   if (request.kind === 'open') {
@@ -51,10 +51,16 @@ function handle(request: IndexRequest, answer: Answer): void {
     return
   }
   const tellState = () => answer({ state: shelf.state })
-  if (request.kind === 'search') answer({ nearest: shelf.search(request.vector, request.count) })
+  if (request.kind === 'search') answer({ found: shelf.search(request) })
   else if (request.kind === 'drop') void drop(request, shelf, answer)
   else if (request.kind === 'settle') whenSettled.push({ shelf, answer: tellState })
-  else extend(request, shelf, tellState)
+  else if (request.kind === 'extend') extend(request, shelf, tellState)
+  else {
+    if (request.kind === 'words') shelf.addWords(request.chunks)
+    else if (request.kind === 'owners') shelf.keepOnly(request.owners)
+    else shelf.beginSample(request)
+    tellState()
+  }
 }
 
 async function open(request: Extract<IndexRequest, { kind: 'open' }>, answer: Answer): Promise<void> {

@@ -1,7 +1,11 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Migration } from '../db/migration.ts'
 
-export const vectorMigrations: Migration[] = [{ name: 'kernel/0004-vectors', up: createVectorTables }]
+export const vectorMigrations: Migration[] = [
+  { name: 'kernel/0004-vectors', up: createVectorTables },
+  { name: 'kernel/0007-chunk-headings', up: addHeadings },
+  { name: 'kernel/0008-chunk-words', up: keepWordsAsBags },
+]
 
 /** Rows of `vector_chunks` are in the order of their numbers on disk, and the vector lies before the text. */
 async function createVectorTables(db: Kysely<unknown>): Promise<void> {
@@ -38,6 +42,34 @@ async function createVectorTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('owner', 'bigint', (column) => column.primaryKey())
     .execute()
   await (onPostgres ? createWordsOnPostgres(db) : createWordsOnSqlite(db))
+}
+
+async function addHeadings(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('vector_chunks')
+    .addColumn('heading', 'text', (column) => column.notNull().defaultTo(''))
+    .execute()
+}
+
+/** What older versions kept cannot tell how often a chunk holds a word: it is made anew from the texts, see renew.ts. */
+async function keepWordsAsBags(db: Kysely<unknown>): Promise<void> {
+  const onPostgres = db.getExecutor().adapter instanceof PostgresAdapter
+  if (onPostgres) await sql`drop function vector_words_of(integer[], bigint)`.execute(db)
+  await db.schema.dropTable('vector_words').execute()
+  await db.schema
+    .createTable('vector_bags')
+    .addColumn('id', onPostgres ? 'bigint' : 'integer', (column) => column.primaryKey())
+    .addColumn('bag', onPostgres ? 'bytea' : 'blob', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('vector_renewals')
+    .addColumn('id', 'bigint', (column) => column.primaryKey())
+    .addColumn('done', 'bigint', (column) => column.notNull())
+    .addColumn('last', 'bigint', (column) => column.notNull())
+    .execute()
+  await sql`insert into vector_renewals (id, done, last)
+    select 1, 0, max(id) from vector_chunks having max(id) is not null`.execute(db)
+  if (onPostgres) await sql`alter table vector_bags alter column bag set storage external`.execute(db)
 }
 
 /** The words come already cut: the tokenizer has nothing to do but part them at spaces. */

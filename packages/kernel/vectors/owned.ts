@@ -2,30 +2,27 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Queries } from '../db/database.ts'
 import type { Candidate } from './fuse.ts'
-import { dot, fromBytes } from './numbers.ts'
-import { type CollectionRow, selectOwned, selectOwnerIds } from './rows.ts'
+import { type StoredVector, selectOwned } from './rows.ts'
 
 /** A millisecond or two of this thread's time. */
 const rowsPerPage = 128
 
-/** Those nearest by meaning, and those that agree most by words. */
+/** Those nearest by meaning, and those best by words. */
 export async function nearestOfOwners(
   queries: Queries,
-  { id: collection }: CollectionRow,
-  owners: readonly string[],
-  query: Float32Array,
+  owners: readonly number[],
   count: number,
-  agreement: ReadonlyMap<number, number>,
+  candidateOf: (row: StoredVector) => Candidate,
 ): Promise<Candidate[]> {
   const near = new Best(count, ({ cosine }) => cosine)
-  const worded = new Best(count, (candidate) => candidate.agreement)
-  for (const owner of await selectOwnerIds(queries, collection, owners)) {
+  const worded = new Best(count, ({ words }) => words)
+  for (const owner of owners) {
     for (let after = -1, more = true; more; ) {
       const page = await selectOwned(queries, owner, after, rowsPerPage)
-      for (const { id, vector } of page) {
-        const candidate = { id, cosine: dot(query, fromBytes(vector)), agreement: agreement.get(id) ?? 0 }
+      for (const row of page) {
+        const candidate = candidateOf(row)
         near.offer(candidate)
-        if (candidate.agreement > 0) worded.offer(candidate)
+        if (candidate.words > 0) worded.offer(candidate)
       }
       after = page.at(-1)?.ordinal ?? after
       more = page.length === rowsPerPage

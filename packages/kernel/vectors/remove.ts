@@ -2,13 +2,11 @@
 // more. The chunks, of which there may be many, are deleted in the background, also after a crash.
 import type { Database, Tx } from '../db/database.ts'
 import type { Log } from '../telemetry/log.ts'
+import { deleteBags } from './bag-rows.ts'
 import { type CollectionRow, selectCollections, selectOwner } from './rows.ts'
-import type { WordRows } from './word-rows.ts'
 
 /** One transaction's worth: others want to write in between. */
 const chunksAtOnce = 32
-/** After so many it is worth it to give back their room. */
-const chunksBetweenTidying = 1_000
 
 export async function removeOwnerRow(tx: Tx, collection: string, owner: string): Promise<void> {
   const row = await selectOwner(tx, collection, owner)
@@ -37,16 +35,13 @@ export async function removeCollectionRow(tx: Tx, name: string): Promise<Collect
 
 export class Removals {
   readonly #db: Database
-  readonly #words: WordRows
   readonly #log: Log
   #running: Promise<void> | undefined
   #again = false
   #closed = false
-  #deleted = 0
 
-  constructor(db: Database, words: WordRows, log: Log) {
+  constructor(db: Database, log: Log) {
     this.#db = db
-    this.#words = words
     this.#log = log
   }
 
@@ -78,14 +73,6 @@ export class Removals {
         while (!this.#closed && (await this.#deleteSome(owner))) {}
         if (this.#closed) return
       }
-      if (this.#deleted >= chunksBetweenTidying) await this.#tidy()
-    }
-  }
-
-  async #tidy(): Promise<void> {
-    this.#deleted = 0
-    for (let more = true, isFirst = true; more && !this.#closed; isFirst = false) {
-      more = await this.#db.transaction((tx) => this.#words.tidy(tx, isFirst))
     }
   }
 
@@ -105,13 +92,12 @@ export class Removals {
         .execute()
       const ids = rows.map(({ id }) => id)
       if (ids.length > 0) {
-        await this.#words.delete(tx, ids)
+        await deleteBags(tx, ids)
         await tx.deleteFrom('vector_chunks').where('id', 'in', ids).execute()
       }
       if (ids.length < chunksAtOnce) await tx.deleteFrom('vector_removals').where('owner', '=', owner).execute()
       return ids.length
     })
-    this.#deleted += deleted
     return deleted === chunksAtOnce
   }
 }

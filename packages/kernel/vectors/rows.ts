@@ -30,6 +30,14 @@ export interface ChunkRow {
   /** Float32 numbers, the lowest byte first. */
   vector: Uint8Array
   text: string
+  heading: string
+}
+
+/** The words of a chunk: see bag.ts. One may be missing for a while: then they are read from the text. */
+export interface BagRow {
+  /** Of the chunk. */
+  id: number
+  bag: Uint8Array
 }
 
 declare module '../db/database.ts' {
@@ -37,6 +45,9 @@ declare module '../db/database.ts' {
     vector_collections: Omit<CollectionRow, 'id'> & { id: Generated<number> }
     vector_owners: Omit<OwnerRow, 'id'> & { id: Generated<number> }
     vector_chunks: ChunkRow
+    vector_bags: BagRow
+    /** Chunks after `done` up to `last` whose bags are to be made anew; one row, or none. */
+    vector_renewals: { id: number; done: number; last: number }
     /** Owners that are gone and whose chunks are still to be deleted. */
     vector_removals: { owner: number }
   }
@@ -119,6 +130,7 @@ export interface FoundChunk {
   owner: string
   ordinal: number
   text: string
+  heading: string
 }
 
 export async function selectChunks(queries: Queries, ids: readonly number[]): Promise<FoundChunk[]> {
@@ -127,7 +139,7 @@ export async function selectChunks(queries: Queries, ids: readonly number[]): Pr
     const rows = await queries
       .selectFrom('vector_chunks')
       .innerJoin('vector_owners', 'vector_owners.id', 'vector_chunks.owner')
-      .select(['vector_chunks.id', 'vector_owners.name as owner', 'vector_chunks.ordinal', 'vector_chunks.text'])
+      .select(['vector_chunks.id', 'vector_owners.name as owner', 'ordinal', 'text', 'heading'])
       .where('vector_chunks.id', 'in', padded(ids.slice(start, start + idsPerStatement)))
       .execute()
     found.push(...rows)
@@ -135,22 +147,29 @@ export async function selectChunks(queries: Queries, ids: readonly number[]): Pr
   return found
 }
 
-export async function selectOwnerIds(
+export type OwnerSize = Pick<OwnerRow, 'id' | 'chunks'>
+
+export async function selectOwnerSizes(
   queries: Queries,
   collection: number,
   names: readonly string[],
-): Promise<number[]> {
-  const found: number[] = []
+): Promise<OwnerSize[]> {
+  const found: OwnerSize[] = []
   for (let start = 0; start < names.length; start += idsPerStatement) {
     const rows = await queries
       .selectFrom('vector_owners')
-      .select('id')
+      .select(['id', 'chunks'])
       .where('collection', '=', collection)
       .where('name', 'in', padded(names.slice(start, start + idsPerStatement)))
       .execute()
-    found.push(...rows.map(({ id }) => id))
+    found.push(...rows)
   }
   return found
+}
+
+export async function selectOwnersIn(queries: Queries, collection: number): Promise<number[]> {
+  const rows = await queries.selectFrom('vector_owners').select('id').where('collection', '=', collection).execute()
+  return rows.map(({ id }) => id)
 }
 
 /** The chunks of one owner, in their order, a page at a time. */

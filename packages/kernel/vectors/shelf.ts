@@ -1,20 +1,29 @@
-// The vectors of one collection in the index thread: an index, and blocks of those that are not in it.
+// One collection in the index thread: its words, an index of its vectors, and blocks of those that are not in it.
 import { rm } from 'node:fs/promises'
 import type { Index } from 'usearch'
+import { bagOf } from './bag.ts'
 import { Block, type Near } from './block.ts'
 import { type AboutIndex, type LoadedIndex, loadIndex, newIndex, saveIndex } from './index-file.ts'
-import type { IndexSettings, Nearest, ShelfState } from './index-protocol.ts'
+import type { Found, IndexRequest, IndexSettings, ShelfState, WordedChunks } from './index-protocol.ts'
 import { sumOf } from './numbers.ts'
+import { Sample } from './sample.ts'
+import { appendWords, type LoadedWords, loadWords } from './word-file.ts'
+import { WordShelf } from './word-shelf.ts'
 
 /** A search may have to wait for one such step: some milliseconds. */
 const vectorsPerStep = 8
 /** The graph around a vector, roughly. */
 const graphBytes = 200
+/** When this many proposals hold not enough that still exist, fewer are given. */
+const maxProposals = 8_192
+
+type Search = Extract<IndexRequest, { kind: 'search' }>
 
 export interface ShelfPlace {
   key: string
   dimensions: number
   file: string
+  wordFile: string
 }
 
 export class Shelf {
@@ -29,16 +38,26 @@ export class Shelf {
   #last: number
   #lastLoadedSum: number | undefined
   #unsaved = 0
+  readonly #words: WordShelf
+  #savedWords: { blocks: number; bytes: number }
+  #lastLoadedBagSum: number | undefined
+  #sample: Sample
 
   /** Its file is being written, or is about to be. */
   isBeingSaved = false
 
-  /** With the index of its file, if that is good. */
+  /** With what its files hold, as far as they are good. */
   static async open(place: ShelfPlace, settings: IndexSettings): Promise<Shelf> {
-    return new Shelf(place, settings, await loadIndex(place.file, place))
+    const loaded = await loadIndex(place.file, place)
+    return new Shelf(place, settings, loaded, await loadWords(place.wordFile, place.key))
   }
 
-  private constructor(place: ShelfPlace, settings: IndexSettings, loaded: LoadedIndex | undefined) {
+  private constructor(
+    place: ShelfPlace,
+    settings: IndexSettings,
+    loaded: LoadedIndex | undefined,
+    { blocks, bytes }: LoadedWords,
+  ) {
     this.#place = place
     this.#indexFrom = settings.indexFrom
     this.#index = loaded?.index
@@ -46,6 +65,10 @@ export class Shelf {
     this.#about = loaded?.about ?? { key, dimensions, last: 0, lastVectorSum: 0, count: 0 }
     this.#last = this.#about.last
     this.#lastLoadedSum = loaded?.about.lastVectorSum
+    this.#sample = new Sample(dimensions)
+    this.#words = new WordShelf(blocks)
+    this.#savedWords = { blocks: blocks.length, bytes }
+    this.#lastLoadedBagSum = blocks.at(-1)?.data.lastBagSum
   }
 
   get state(): ShelfState {
@@ -53,9 +76,15 @@ export class Shelf {
       last: this.#last,
       count: this.#about.count + this.#waiting,
       indexed: this.#about.count,
-      bytes: this.waitingBytes + this.#about.count * (this.#place.dimensions * 2 + graphBytes),
+      bytes: this.#bytes,
       lastVectorSum: this.#lastLoadedSum,
+      words: { last: this.#words.last, count: this.#words.count, lastBagSum: this.#lastLoadedBagSum },
     }
+  }
+
+  get #bytes(): number {
+    const indexBytes = this.#about.count * (this.#place.dimensions * 2 + graphBytes)
+    return this.waitingBytes + indexBytes + this.#words.bytes + this.#sample.bytes
   }
 
   get waitingBytes(): number {
@@ -74,6 +103,7 @@ export class Shelf {
   }
 
   extend(numbers: Float64Array, vectors: Float32Array): void {
+    this.#offer(numbers, vectors)
     let added = 0
     while (added < numbers.length) {
       let block = this.#blocks.at(-1)
@@ -87,16 +117,60 @@ export class Shelf {
     this.#last = numbers.at(-1) ?? this.#last
   }
 
-  search(vector: Float32Array, count: number): Nearest {
+  addWords({ numbers, owners, bags }: WordedChunks): void {
+    for (const [at, bag] of bags.entries()) {
+      const bytes = bag instanceof Uint8Array ? bag : bagOf(bag.text, bag.heading)
+      this.#words.add(numbers[at] as number, owners[at] as number, bytes)
+    }
+  }
+
+  keepOnly(owners: Float64Array): void {
+    this.#words.keepOnly(new Set(owners))
+  }
+
+  beginSample({ stride, numbers, vectors }: Extract<IndexRequest, { kind: 'sample' }>): void {
+    this.#sample = new Sample(this.#place.dimensions, stride)
+    this.#offer(numbers, vectors)
+  }
+
+  search({ vector, count, words }: Search): Found {
+    const near = vector ? this.#nearest(vector, count, words.among) : { numbers: new Float64Array(), all: true }
+    return {
+      near: near.numbers,
+      all: near.all,
+      spread: vector ? this.#sample.spread(vector) : { mean: 0, deviation: 0, count: 0 },
+      words: this.#words.search(words, count, near.numbers),
+      bytes: this.#bytes,
+    }
+  }
+
+  /** Those that were not removed, as far as it is known. Asks for more while too many are. */
+  #nearest(vector: Float32Array, count: number, among?: Float64Array): { numbers: Float64Array; all: boolean } {
+    const owners = among && new Set(among)
+    const isAsked = (number: number): boolean => {
+      const owner = this.#words.ownerOf(number)
+      return owner !== undefined && owners?.has(owner) !== false
+    }
+    for (let asked = count; ; asked *= 4) {
+      const numbers = this.#proposals(vector, asked).filter(isAsked)
+      const all = asked >= this.state.count
+      if (numbers.length >= count || all || asked >= maxProposals) return { numbers: numbers.slice(0, count), all }
+    }
+  }
+
+  #proposals(vector: Float32Array, count: number): Float64Array {
     const found = this.#blocks.flatMap((block) => block.nearest(vector, count))
     if (this.#index) found.push(...nearestIn(this.#index, vector, count))
-    found.sort((a, b) => a.distance - b.distance)
+    found.sort((a, b) => a.distance - b.distance || a.number - b.number)
     // Vectors of the first block may be in the index as well.
     const numbers = new Set(found.map(({ number }) => number))
-    return {
-      numbers: Float64Array.from(numbers).slice(0, count),
-      all: count >= this.state.count,
-      bytes: this.state.bytes,
+    return Float64Array.from(numbers).slice(0, count)
+  }
+
+  #offer(numbers: Float64Array, vectors: Float32Array): void {
+    const { dimensions } = this.#place
+    for (const [at, number] of numbers.entries()) {
+      this.#sample.offer(number, vectors.subarray(at * dimensions, (at + 1) * dimensions))
     }
   }
 
@@ -124,11 +198,21 @@ export class Shelf {
     const unsaved = this.#unsaved
     // Before the attempt: one that failed is not made again with every step.
     this.#unsaved = 0
-    if (this.#index && unsaved > 0) await saveIndex(this.#index, this.#place.file, this.#about)
+    if (!this.#index || unsaved === 0) return
+    await saveIndex(this.#index, this.#place.file, this.#about)
+    await this.#saveWords()
   }
 
-  removeFile(): Promise<void> {
-    return rm(this.#place.file, { force: true })
+  async #saveWords(): Promise<void> {
+    const blocks = this.#words.full.slice(this.#savedWords.blocks)
+    if (blocks.length === 0) return
+    const { wordFile, key } = this.#place
+    const bytes = await appendWords(wordFile, key, this.#savedWords.bytes, blocks)
+    this.#savedWords = { blocks: this.#savedWords.blocks + blocks.length, bytes }
+  }
+
+  async removeFile(): Promise<void> {
+    await Promise.all([this.#place.file, this.#place.wordFile].map((file) => rm(file, { force: true })))
   }
 }
 

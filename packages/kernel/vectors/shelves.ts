@@ -3,10 +3,10 @@
 import { join } from 'node:path'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { IndexRequest, IndexSettings, Nearest, ShelfState } from './index-protocol.ts'
+import { bringOwners, bringSample, bringVectors, bringWords, isOfTheseRows, type Tell } from './bring.ts'
+import type { AskedWords, Found, IndexSettings, ShelfState } from './index-protocol.ts'
 import { IndexThread } from './index-thread.ts'
-import { place, sumOf } from './numbers.ts'
-import { type CollectionRow, chunkId, numberOf, type StoredVector, selectVectors, selectVectorsAfter } from './rows.ts'
+import type { CollectionRow } from './rows.ts'
 
 export interface ShelfSettings extends IndexSettings {
   /** Of vectors and indexes in memory; the least recently used ones go when there is more. */
@@ -27,17 +27,20 @@ interface Shelf {
   state: ShelfState | undefined
   /** Every chunk up to this number is in the index thread, if it still exists. */
   brought: number
+  /** The number and the count of chunks when it was last asked which owners there are. */
+  owned: string
   /** One after the other: the thread gets chunks in the order of their numbers. */
   queue: Promise<void>
   users: number
 }
 
-const bytesPerPage = 256 * 1024
 /** Removed vectors among those held, before everything is read anew: they cost memory and time. */
 const toleratedRemoved = 1_000
 const maxTries = 3
 
-export const indexFile = (folder: string, key: string): string => join(folder, `${key}.index`)
+const indexFile = (folder: string, key: string): string => join(folder, `${key}.index`)
+const wordFile = (folder: string, key: string): string => join(folder, `${key}.words`)
+export const filesOf = (folder: string, key: string): string[] => [indexFile(folder, key), wordFile(folder, key)]
 
 export class Shelves {
   readonly #needs: ShelvesNeeds
@@ -52,12 +55,17 @@ export class Shelves {
     this.#thread = new IndexThread(needs.settings, needs.log, () => this.#shelves.clear())
   }
 
-  /** The numbers of the chunks nearest to `vector` among all up to the collection's `last_number`. */
-  search(collection: CollectionRow, vector: Float32Array, count: number): Promise<Nearest> {
+  /** The best chunks by meaning and by words among all up to the collection's `last_number`. */
+  search(
+    collection: CollectionRow,
+    vector: Float32Array | undefined,
+    words: AskedWords,
+    count: number,
+  ): Promise<Found> {
     return this.#use(collection, async (shelf) => {
-      const nearest = await this.#thread.search({ key: shelf.key, vector, count })
-      if (shelf.state) shelf.state.bytes = nearest.bytes
-      return nearest
+      const found = await this.#thread.search({ key: shelf.key, vector, count, words })
+      if (shelf.state) shelf.state.bytes = found.bytes
+      return found
     })
   }
 
@@ -128,19 +136,17 @@ export class Shelves {
     if (!isWorthKeeping(shelf, collection)) {
       this.#shelves.delete(shelf.key)
       await this.#thread.tell({ kind: 'drop', key: shelf.key, removeFile: true })
-    }
-    const rows = Math.max(8, Math.floor(bytesPerPage / (collection.dimensions * 4)))
-    while (shelf.brought < collection.last_number) {
-      const page = await selectVectorsAfter(this.#needs.db.queries, collection, shelf.brought, rows)
       this.#refuseLost(shelf)
-      if (page.length > 0) {
-        const request = { kind: 'extend', key: shelf.key, ...pack(page, collection.dimensions) } as const
-        shelf.state = await this.#tell(request)
-        shelf.brought = shelf.state.last
-      }
-      if (page.length < rows) shelf.brought = collection.last_number
     }
-    this.#refuseLost(shelf)
+    const { queries } = this.#needs.db
+    const bringing = { queries, collection, tell: this.#tellOf(shelf) }
+    await bringVectors(bringing, shelf.state?.last ?? 0)
+    await bringWords(bringing, shelf.state?.words.last ?? 0)
+    shelf.brought = Math.max(shelf.brought, collection.last_number)
+    if (!isOwned(shelf, collection)) {
+      await bringOwners(bringing)
+      shelf.owned = ownedAs(collection)
+    }
   }
 
   /** Another shelf may have the key by now: what is meant for this one must not get there. */
@@ -149,30 +155,37 @@ export class Shelves {
   }
 
   async #open(shelf: Shelf, collection: CollectionRow): Promise<void> {
+    const { queries } = this.#needs.db
     const { key, dimensions } = collection
-    const request = { kind: 'open', key, dimensions, file: indexFile(this.#needs.folder, key) } as const
-    let state = await this.#tell(request)
-    if (!(await this.#isOfTheseRows(state, collection))) {
-      await this.#thread.tell({ kind: 'drop', key, removeFile: true })
-      state = await this.#tell(request)
+    const [file, wordFile] = filesOf(this.#needs.folder, key) as [string, string]
+    const request = { kind: 'open', key, dimensions, file, wordFile } as const
+    const tell = this.#tellOf(shelf)
+    let state = await tell(request)
+    try {
+      if (!(await isOfTheseRows(queries, state, collection))) {
+        await this.#thread.tell({ kind: 'drop', key, removeFile: true })
+        state = await tell(request)
+      }
+      if (state.last > 0) await bringSample({ queries, collection, tell }, state.last)
+    } catch (error) {
+      // Nobody knows yet whether it is good.
+      shelf.state = undefined
+      throw error
     }
-    shelf.state = state
-    shelf.brought = state.last
+    shelf.brought = Math.min(state.last, state.words.last)
   }
 
-  /** A database restored from an older copy has given the same numbers to other chunks, or not yet given them. */
-  async #isOfTheseRows({ last, lastVectorSum }: ShelfState, collection: CollectionRow): Promise<boolean> {
-    if (last === 0 || lastVectorSum === undefined) return true
-    if (last > collection.last_number) return false
-    const [row] = await selectVectors(this.#needs.db.queries, [chunkId(collection.id, last)])
-    return row === undefined || sumOf(row.vector) === lastVectorSum
-  }
-
-  async #tell(request: Exclude<IndexRequest, { kind: 'search' }>): Promise<ShelfState> {
-    if (this.#closed) throw new Error('the vectors are closed')
-    const state = await this.#thread.tell(request)
-    if (!state) throw new Error('the index thread told no state')
-    return state
+  /** The state that is answered is the shelf's. */
+  #tellOf(shelf: Shelf): Tell {
+    return async (request) => {
+      if (this.#closed) throw new Error('the vectors are closed')
+      this.#refuseLost(shelf)
+      const state = await this.#thread.tell(request)
+      if (!state) throw new Error('the index thread told no state')
+      this.#refuseLost(shelf)
+      shelf.state = state
+      return state
+    }
   }
 
   #makeRoom(): void {
@@ -195,17 +208,27 @@ export class Shelves {
   }
 }
 
-const newShelf = (key: string): Shelf => ({ key, state: undefined, brought: 0, queue: Promise.resolve(), users: 0 })
+const newShelf = (key: string): Shelf => ({
+  key,
+  state: undefined,
+  brought: 0,
+  owned: '',
+  queue: Promise.resolve(),
+  users: 0,
+})
 
 /** A search may carry an older collection row than one that came before. */
 const isReady = (shelf: Shelf, collection: CollectionRow): boolean =>
-  shelf.state !== undefined && shelf.brought >= collection.last_number && isWorthKeeping(shelf, collection)
+  shelf.state !== undefined &&
+  shelf.brought >= collection.last_number &&
+  isWorthKeeping(shelf, collection) &&
+  isOwned(shelf, collection)
 
 const isWorthKeeping = ({ state }: Shelf, { chunks }: CollectionRow): boolean =>
   (state?.count ?? 0) - chunks <= toleratedRemoved + chunks / 2
 
-function pack(page: readonly StoredVector[], dimensions: number): { numbers: Float64Array; vectors: Float32Array } {
-  const vectors = new Float32Array(page.length * dimensions)
-  for (const [row, { vector }] of page.entries()) place(vector, vectors, row)
-  return { numbers: Float64Array.from(page, ({ id }) => numberOf(id)), vectors }
-}
+const ownedAs = ({ last_number, chunks }: CollectionRow): string => `${last_number} ${chunks}`
+
+/** Whether the thread knows which chunks were removed: it holds as many as there are, or was told for just this row. */
+const isOwned = ({ state, owned }: Shelf, collection: CollectionRow): boolean =>
+  state?.words.count === collection.chunks || owned === ownedAs(collection)

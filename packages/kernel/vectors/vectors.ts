@@ -6,6 +6,8 @@ export interface VectorChunk {
   /** From 0, without gaps within an owner. */
   ordinal: number
   text: string
+  /** Where the text stands, e.g. `Employee handbook › Leave › Parental leave`. */
+  heading?: string | undefined
   /** Of length 1; all vectors of a collection have the same number of dimensions. */
   vector: Float32Array
 }
@@ -18,6 +20,8 @@ export interface VectorSearch {
   limit: number
   /** From 0 to 1; what scores less is left out. */
   minScore?: number | undefined
+  /** Of the meaning beside the words: 1 where it is not told, 0 for the words alone (`vector` is then not looked at). */
+  meaningWeight?: number | undefined
   /** Absent: all. */
   owners?: readonly string[] | undefined
 }
@@ -27,8 +31,22 @@ export interface VectorHit {
   owner: string
   ordinal: number
   text: string
-  /** From 0 to 1, best first. */
+  /** Empty where none was given. */
+  heading: string
+  /** From 0 to 1, best first: how probable it is that the chunk answers, whatever the collection holds besides. */
   score: number
+}
+
+/** A chunk as it was added, with its number: numbers grow in the order in which chunks were added to the collection. */
+export interface NumberedChunk {
+  number: number
+  text: string
+  heading: string
+}
+
+export interface NumberedVector {
+  number: number
+  vector: Float32Array
 }
 
 /** Vectors of different widths cannot be compared. */
@@ -53,5 +71,12 @@ export interface Vectors {
   removeCollection(tx: Tx, collection: string): Promise<void>
   /** Finds what was committed before the call, also while the collection grows. */
   search(search: VectorSearch): Promise<VectorHit[]>
+  /** How many chunks there are. */
+  sizeOf(collection: string): Promise<number>
+  /** Chunks in the order in which they were added, for whoever embeds them again: see replace.ts. */
+  chunksAfter(collection: string, number: number, limit: number): Promise<NumberedChunk[]>
+  replace(tx: Tx, collection: string, vectors: readonly NumberedVector[]): Promise<void>
+  /** From the commit on the new vectors are searched. False, and nothing happens: there are chunks after `last`. */
+  endReplacing(tx: Tx, collection: string, last: number): Promise<boolean>
   close(): Promise<void>
 }

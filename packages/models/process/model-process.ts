@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { ModelProblem } from '../problem.ts'
 import { isPing, watch } from './heartbeat.ts'
+import type { ModelHost } from './model-host.ts'
 
 const stopGraceMs = 2_000
 const defaultPingMs = 15_000
@@ -20,7 +21,7 @@ export interface ModelProcessOptions {
   onLog?(line: string): void
 }
 
-export class ModelProcess<Send, Receive> {
+export class ModelProcess<Send, Receive> implements ModelHost<Send, Receive> {
   readonly #child: ChildProcess
   readonly #what: string
   readonly #ended: Promise<void>

@@ -1,6 +1,6 @@
-// Question and answer with a model's process, many at a time. The other side is `answerQuestions`.
+// Question and answer with a model's process or thread, many at a time. The other side is `answerQuestions`.
 import { ModelProblem, type ModelProblemDetail } from '../problem.ts'
-import type { ModelProcess } from './model-process.ts'
+import type { ModelHost } from './model-host.ts'
 
 export type Asked<Question> = { id: number; question: Question } | { id: number; cancel: true }
 export type Answered<Answer> =
@@ -13,14 +13,14 @@ interface Open<Answer> {
 }
 
 export class Questions<Question, Answer> {
-  readonly #process: ModelProcess<Asked<Question>, Answered<Answer>>
+  readonly #host: ModelHost<Asked<Question>, Answered<Answer>>
   readonly #open = new Map<number, Open<Answer>>()
   #lastId = 0
 
-  constructor(process: ModelProcess<Asked<Question>, Answered<Answer>>) {
-    this.#process = process
-    process.onMessage((message) => this.#settle(message))
-    process.onEnd((problem) => {
+  constructor(host: ModelHost<Asked<Question>, Answered<Answer>>) {
+    this.#host = host
+    host.onMessage((message) => this.#settle(message))
+    host.onEnd((problem) => {
       for (const { reject } of this.#open.values()) reject(problem)
       this.#open.clear()
     })
@@ -33,12 +33,12 @@ export class Questions<Question, Answer> {
     this.#open.set(id, { resolve, reject })
     const cancel = (): void => {
       if (!this.#open.delete(id)) return
-      if (!this.#process.hasEnded) this.#process.send({ id, cancel: true })
+      if (!this.#host.hasEnded) this.#host.send({ id, cancel: true })
       reject(signal.reason)
     }
     signal.addEventListener('abort', cancel, { once: true })
     try {
-      this.#process.send({ id, question })
+      this.#host.send({ id, question })
       return await promise
     } finally {
       signal.removeEventListener('abort', cancel)

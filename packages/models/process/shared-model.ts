@@ -1,15 +1,19 @@
-// A model that answers questions from a process of its own: started by the first question, shared in fair turns, and
+// A model that answers questions from a process or a thread of its own: started by the first question, shared in fair turns, and
 // stopped when nobody asked for long.
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Call } from '../call.ts'
 import { FairQueue, type FairQueueOptions } from '../fair-queue.ts'
 import type { MemoryBudget, Tenant } from './memory-budget.ts'
+import type { ModelHost } from './model-host.ts'
 import { ModelProcess } from './model-process.ts'
+import { ModelThread } from './model-thread.ts'
 import { type Answered, type Asked, Questions } from './questions.ts'
 import { Resident } from './resident.ts'
 
 export interface SharedModelOptions extends FairQueueOptions {
   entry: URL
+  /** In a thread in place of a process; what it is started with. */
+  thread?: { data(): unknown }
   /** For the log and for errors: "The embedding model". */
   what: string
   /** For the process; asked for at each of its starts. */
@@ -22,7 +26,7 @@ export interface SharedModelOptions extends FairQueueOptions {
 
 interface Loaded<Question, Answer> {
   tenant: Tenant | undefined
-  process: ModelProcess<Asked<Question>, Answered<Answer>>
+  host: ModelHost<Asked<Question>, Answered<Answer>>
   questions: Questions<Question, Answer>
 }
 
@@ -30,7 +34,7 @@ export class SharedModel<Question, Answer> {
   readonly #resident: Resident<Loaded<Question, Answer>>
   readonly #turns: FairQueue
   readonly #memory: SharedModelOptions['memory']
-  #process: Loaded<Question, Answer>['process'] | undefined
+  #host: Loaded<Question, Answer>['host'] | undefined
 
   constructor(options: SharedModelOptions) {
     this.#turns = new FairQueue(options)
@@ -39,7 +43,7 @@ export class SharedModel<Question, Answer> {
       idleMs: options.idleMs,
       load: () => this.#enter(options),
       unload: (loaded) => this.#stop(loaded),
-      isGone: ({ process }) => process.hasEnded,
+      isGone: ({ host }) => host.hasEnded,
     })
   }
 
@@ -49,7 +53,7 @@ export class SharedModel<Question, Answer> {
 
   /** Of its process, while there is one. */
   get pid(): number | undefined {
-    return this.#process?.hasEnded === false ? this.#process.pid : undefined
+    return this.#host instanceof ModelProcess && !this.#host.hasEnded ? this.#host.pid : undefined
   }
 
   /** One turn. */
@@ -77,19 +81,23 @@ export class SharedModel<Question, Answer> {
     return budget.enterWith(tenant, () => this.#start(options, tenant))
   }
 
-  async #stop({ process, tenant }: Loaded<Question, Answer>): Promise<void> {
-    await process.stop()
+  async #stop({ host, tenant }: Loaded<Question, Answer>): Promise<void> {
+    await host.stop()
     if (tenant !== undefined) this.#memory?.budget.exit(tenant)
   }
 
-  async #start({ entry, what, args, log }: SharedModelOptions, tenant?: Tenant): Promise<Loaded<Question, Answer>> {
-    const process: Loaded<Question, Answer>['process'] = new ModelProcess({
-      entry,
-      what,
-      args: (await args?.()) ?? [],
-      onLog: (line) => log.warn({ line }, `${what} wrote`),
-    })
-    this.#process = process
-    return { process, questions: new Questions(process), tenant }
+  async #start(options: SharedModelOptions, tenant?: Tenant): Promise<Loaded<Question, Answer>> {
+    const { entry, what, args, thread, log } = options
+    const host: Loaded<Question, Answer>['host'] =
+      thread === undefined
+        ? new ModelProcess({
+            entry,
+            what,
+            args: (await args?.()) ?? [],
+            onLog: (line) => log.warn({ line }, `${what} wrote`),
+          })
+        : new ModelThread({ entry, what, data: thread.data() })
+    this.#host = host
+    return { host, questions: new Questions(host), tenant }
   }
 }

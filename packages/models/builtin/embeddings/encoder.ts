@@ -1,20 +1,24 @@
-// The embedding model as the server sees it: a process that is started when needed and shared in fair turns. Several
-// runtimes of different widths may use one encoder.
+// The embedding model as the server sees it: short texts are read at once, in the server's own thread; all else by one
+// thread that is started when needed and shared in fair turns. Several runtimes of different widths may use one encoder.
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { Admission } from '../../admission.ts'
 import type { Call } from '../../call.ts'
 import { ModelProblem } from '../../problem.ts'
+import { Resident } from '../../process/resident.ts'
 import { SharedModel } from '../../process/shared-model.ts'
-import { Gather } from './gather.ts'
-import { batchParts, cutParts, inBatches, type Part } from './parts.ts'
+import { inBatches } from './batches.ts'
+import { LoopTurns } from './loop-turns.ts'
 import type { EmbedAnswered, EmbedQuestion } from './protocol.ts'
-import { sentenceNumbers } from './sentence-model.ts'
+import { type EncoderTables, makeTables } from './tables.ts'
+import { type ReadText, TextReader } from './text-reader.ts'
 
 const defaultIdleMs = 5 * 60_000
 /** Inputs of one project's requests that are being worked on or wait: bounds what their texts and vectors take. */
 const defaultMaxPendingInputs = 16_384
 const maxRetryAfterSeconds = 60
-const readBatch = { items: 512, size: 256 * 1024 }
+/** Told in one message; a turn of the thread is shorter by far. */
+const batchSize = { items: 256, size: 64 * 1024 }
+const bytesPerToken = 8
 
 interface EncoderOptions {
   log: Log
@@ -24,23 +28,27 @@ interface EncoderOptions {
   backgroundShare?: number | undefined
 }
 
-export interface ShortAnswer {
-  sum: Float32Array
-  tokens: number
+interface Loaded {
+  tables: EncoderTables
+  /** Of this thread. */
+  reader: TextReader
 }
 
 export class Encoder {
   readonly #model: SharedModel<EmbedQuestion, EmbedAnswered>
   readonly #pending: Admission
-  readonly #gather = new Gather<ShortAnswer>((texts, call) => this.#encodeShort(texts, call))
-  #msPerInput = 15
+  readonly #loaded: Resident<Loaded>
+  readonly #loop = new LoopTurns()
+  #tables: EncoderTables | undefined
+  #msPerInput = 1
 
   constructor(options: EncoderOptions) {
     const { log, idleMs = defaultIdleMs, maxPendingInputs = defaultMaxPendingInputs, backgroundShare } = options
     this.#pending = new Admission(maxPendingInputs)
     this.#model = new SharedModel({
-      entry: new URL('./encoder-process.ts', import.meta.url),
+      entry: new URL('./encoder-thread.ts', import.meta.url),
       what: 'The embedding model',
+      thread: { data: () => this.#tables },
       // One is worked on, one is next, and as many for batches, whose share is half of them: with less the model would
       // stand still between two groups. A request waits for two turns at most: the bound on inputs is the one that is met.
       places: 4,
@@ -51,11 +59,19 @@ export class Encoder {
       idleMs,
       log,
     })
+    this.#loaded = new Resident({
+      idleMs,
+      load: () => this.#load(),
+      unload: async () => {
+        this.#tables = undefined
+      },
+      isGone: () => false,
+    })
   }
 
-  /** Of the model's process, while there is one. */
-  get pid(): number | undefined {
-    return this.#model.pid
+  /** Of its thread, and of what this one has of it. */
+  get isLoaded(): boolean {
+    return this.#model.isLoaded || this.#loaded.isLoaded
   }
 
   get pendingInputs(): number {
@@ -69,33 +85,30 @@ export class Encoder {
     return leave
   }
 
-  async countTokens(texts: readonly string[], call: Call): Promise<number[]> {
-    const counts: number[] = []
-    for (const batch of inBatches(texts, ({ length }) => length, readBatch)) {
-      const answer = await this.#model.ask({ ask: 'count', texts: batch, ...classOf(call) }, call)
-      if ('counts' in answer) for (const count of answer.counts) counts.push(count)
-    }
-    return counts
-  }
-
   async decode(tokens: readonly (readonly number[])[], call: Call): Promise<string[]> {
     const texts: string[] = []
-    for (const batch of inBatches(tokens, ({ length }) => length * 8, readBatch)) {
-      const answer = await this.#model.ask({ ask: 'decode', tokens: batch }, call)
+    for (const batch of inBatches(tokens, ({ length }) => length * bytesPerToken, batchSize)) {
+      const answer = await this.#ask({ ask: 'decode', tokens: batch }, call)
       if ('texts' in answer) for (const text of answer.texts) texts.push(text)
     }
     return texts
   }
 
-  /** 512 numbers per text, of any length. */
-  async encode(texts: readonly string[], call: Call): Promise<Float32Array[]> {
-    const sums = texts.map(() => new Float32Array(sentenceNumbers))
-    const batches = batchParts(cutParts(texts)).values()
+  /** For texts that take a moment in all, at once in this thread. */
+  short(texts: readonly string[], call: Call): Promise<ReadText[]> {
+    return this.#loaded.use(({ reader }) => this.#loop.do(call, () => texts.map((text) => reader.read(text))))
+  }
+
+  /** Texts of any length. */
+  async read(texts: readonly string[], call: Call): Promise<ReadText[]> {
+    const batches = inBatches(texts, ({ length }) => length, batchSize)
+    const answers: ReadText[][] = []
+    const waiting = batches.entries()
     const failure = new AbortController()
     const signal = AbortSignal.any([call.signal, failure.signal])
     // Two at a time, each with the next batch: while one is worked on, the other is on its way.
     const work = async (): Promise<void> => {
-      for (const batch of batches) await this.#encodeBatch(batch, sums, { ...call, signal })
+      for (const [index, batch] of waiting) answers[index] = await this.#readBatch(batch, { ...call, signal })
     }
     try {
       await Promise.all([work(), work()])
@@ -103,39 +116,35 @@ export class Encoder {
       failure.abort(error)
       throw error
     }
-    return sums
-  }
-
-  async #encodeBatch(batch: readonly Part[], sums: readonly Float32Array[], call: Call): Promise<void> {
-    const startedAt = performance.now()
-    const answer = await this.#model.ask(
-      { ask: 'encode', texts: batch.map(({ text }) => text), ...classOf(call) },
-      call,
-    )
-    if (!('sums' in answer)) return
-    for (const [index, { input }] of batch.entries()) add(sums[input], answer.sums, index * sentenceNumbers)
-    this.#msPerInput += ((performance.now() - startedAt) / 2 / batch.length - this.#msPerInput) / 8
-  }
-
-  /** For texts of one part each: their vectors and numbers of tokens, together with other short requests. */
-  short(texts: readonly string[], call: Call): Promise<ShortAnswer[]> {
-    return this.#gather.add(texts, call)
-  }
-
-  async #encodeShort(texts: string[], call: Call): Promise<ShortAnswer[]> {
-    const startedAt = performance.now()
-    const answer = await this.#model.ask({ ask: 'short', texts, ...classOf(call) }, call)
-    if (!('sums' in answer && 'counts' in answer)) return []
-    this.#msPerInput += ((performance.now() - startedAt) / texts.length - this.#msPerInput) / 8
-    return answer.counts.map((tokens, index) => ({
-      sum: answer.sums.slice(index * sentenceNumbers, (index + 1) * sentenceNumbers),
-      tokens,
-    }))
+    return answers.flat()
   }
 
   /** What it worked on fails; a later use starts it anew. */
-  close(): Promise<void> {
-    return this.#model.close()
+  async close(): Promise<void> {
+    await this.#model.close()
+    await this.#loaded.close()
+  }
+
+  async #readBatch(texts: string[], call: Call): Promise<ReadText[]> {
+    const startedAt = performance.now()
+    const answer = await this.#ask({ ask: 'read', texts, isBackground: call.background ?? false }, call)
+    if (!('read' in answer)) throw new ModelProblem('The embedding model answered something else.', { kind: 'failed' })
+    this.#msPerInput += ((performance.now() - startedAt) / 2 / texts.length - this.#msPerInput) / 8
+    return answer.read
+  }
+
+  async #load(): Promise<Loaded> {
+    const tables = await makeTables()
+    return { tables, reader: new TextReader(tables) }
+  }
+
+  /** The thread is started with the tables: they are there before it is asked, and until it has answered. */
+  async #ask(question: EmbedQuestion, call: Call): Promise<EmbedAnswered> {
+    call.signal.throwIfAborted()
+    return this.#loaded.use(({ tables }) => {
+      this.#tables = tables
+      return this.#model.ask(question, call)
+    })
   }
 
   #overloaded(): ModelProblem {
@@ -145,11 +154,4 @@ export class Encoder {
       retryAfterSeconds: Math.min(maxRetryAfterSeconds, Math.max(1, seconds)),
     })
   }
-}
-
-const classOf = ({ background = false }: Call) => ({ isBackground: background })
-
-function add(sum: Float32Array | undefined, rows: Float32Array, from: number): void {
-  if (sum === undefined) return
-  for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? 0) + (rows[from + at] ?? 0)
 }

@@ -1,18 +1,9 @@
-// What the server and the embedding model's process say to one another.
-export const maxInputTokens = 8192 // INF-222
+// What the server's thread and the one that works on long texts say to one another.
+import type { ReadText } from './text-reader.ts'
 
-export type EmbedQuestion = Asked & {
-  /** Nobody waits for it. */
-  isBackground?: boolean
-}
-
-type Asked =
-  | { ask: 'count'; texts: string[] }
+export type EmbedQuestion =
   | { ask: 'decode'; tokens: (readonly number[])[] }
-  | { ask: 'encode'; texts: string[] }
-  /** Both at once, for texts of one part each. */
-  | { ask: 'short'; texts: string[] }
+  /** `isBackground`: nobody waits for it. */
+  | { ask: 'read'; texts: string[]; isBackground: boolean }
 
-export type EmbedAnswered =
-  /** A text with more than twice the most tokens is counted no further. */
-  { counts: number[] } | { texts: string[] } | { sums: Float32Array } | { sums: Float32Array; counts: number[] }
+export type EmbedAnswered = { texts: string[] } | { read: ReadText[] }

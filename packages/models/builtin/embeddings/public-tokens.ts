@@ -1,49 +1,80 @@
 // The tokens that callers count and send: those of the public tokenizer cl100k_base, which has nothing to do with the
-// pieces of words that the model itself reads.
-import { countTokens as count, decode } from 'gpt-tokenizer/encoding/cl100k_base'
+// pieces of words that the model itself reads. Counted here and not by the tokenizer's package, which takes 40 MB in
+// every thread that loads it.
+import { BytePairs, type TokenTable } from './byte-pairs.ts'
 
-/** A longer run of one kind of character is counted in pieces, since the time to join it grows with its square. */
-const maxRun = 1024
-const longRuns = new RegExp(`[\\p{L}\\p{M}]{${maxRun}}|\\s{${maxRun}}|[^\\s\\p{L}\\p{N}]{${maxRun}}`, 'gu')
-/** What looks like a mark of the tokenizer is text like any other. */
-const asText = { disallowedSpecial: new Set<string>() }
+/** As the tokenizer parts a text before it looks for tokens. */
+const parts =
+  /'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE])|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+$|\s*[\r\n]|\s+(?!\S)|\s/gu
 
 /** Counted at once. */
-const sliceLetters = 4_096
+const sliceLetters = 2_048
 /** Where the tokenizer always cuts: no token goes on from here to there. */
 const cuts = /(?<=\S)(?=[^\S\r\n])|(?<=[\r\n])(?=\S)|(?<=[\p{L}\p{N}])(?=[^\p{L}\p{N}\p{M}])/gu
 /** A text without such places is cut all the same: it may count a token more. */
-const longestSlice = 4 * sliceLetters
+const longestSlice = 2 * sliceLetters
 
-/** How many tokens a text has, in numbers to be added up: whoever counts may pause between them, or stop. */
-export function* tokenCounts(text: string): Generator<number> {
-  let from = 0
-  for (const { index, 0: run } of text.matchAll(longRuns)) {
-    yield* sliceCounts(text, from, index)
-    yield countPart(run)
-    from = index + run.length
+/** Marks that a model may be sent as tokens; their texts have no tokens of their own. */
+const marks = new Map([
+  [100_257, '<|endoftext|>'],
+  [100_258, '<|fim_prefix|>'],
+  [100_259, '<|fim_middle|>'],
+  [100_260, '<|fim_suffix|>'],
+  [100_276, '<|endofprompt|>'],
+])
+
+export class PublicTokens {
+  readonly #pairs: BytePairs
+
+  constructor(table: TokenTable) {
+    this.#pairs = new BytePairs(table)
   }
-  yield* sliceCounts(text, from, text.length)
-}
 
-export function countTokens(text: string): number {
-  let tokens = 0
-  for (const more of tokenCounts(text)) tokens += more
-  return tokens
-}
-
-function* sliceCounts(text: string, from: number, to: number): Generator<number> {
-  let start = from
-  while (to - start > sliceLetters) {
-    cuts.lastIndex = start + sliceLetters
-    const cut = Math.min(cuts.exec(text)?.index ?? to, start + longestSlice)
-    if (cut >= to) break
-    yield countPart(text.slice(start, cut))
-    start = cut
+  /** How many tokens a text has, in numbers to be added up: whoever counts may pause between them, or stop. */
+  *counts(text: string): Generator<number> {
+    for (let from = 0; from < text.length; ) {
+      const to = endOfSlice(text, from)
+      yield this.#countPart(text.slice(from, to))
+      from = to
+    }
   }
-  yield countPart(text.slice(start, to))
+
+  count(text: string): number {
+    let tokens = 0
+    for (const more of this.counts(text)) tokens += more
+    return tokens
+  }
+
+  decode(tokens: readonly number[]): string {
+    const bytes = tokens.map((token) => {
+      const mark = marks.get(token)
+      return mark === undefined ? this.#pairs.bytesOf(token) : Buffer.from(mark)
+    })
+    return Buffer.concat(bytes).toString()
+  }
+
+  #countPart(text: string): number {
+    let tokens = 0
+    let from = 0
+    parts.lastIndex = 0
+    while (parts.test(text)) {
+      tokens += this.#pairs.count(text, from, parts.lastIndex)
+      from = parts.lastIndex
+    }
+    return tokens
+  }
 }
 
-const countPart = (text: string): number => (text === '' ? 0 : count(text, asText))
+function endOfSlice(text: string, from: number): number {
+  if (text.length - from <= sliceLetters) return text.length
+  // No further than a slice may go: a text without places to cut would be searched to its end for each slice.
+  const window = text.slice(from, from + longestSlice + 1)
+  cuts.lastIndex = sliceLetters
+  const cut = cuts.exec(window)?.index
+  if (cut !== undefined && cut < window.length) return from + cut
+  if (text.length - from <= longestSlice) return text.length
+  return from + (isSecondHalf(text, from + longestSlice) ? longestSlice - 1 : longestSlice)
+}
 
-export const decodeTokens = (tokens: readonly number[]): string => decode(tokens)
+/** Of a letter of two halves. */
+export const isSecondHalf = (text: string, at: number): boolean => /[\udc00-\udfff]/.test(text.charAt(at))

@@ -1,36 +1,45 @@
-// Inputs as texts with their numbers of tokens, or what is wrong with them.
+// Inputs read to vectors and numbers of tokens, or what is wrong with them.
 import type { Call } from '../../call.ts'
 import type { EmbedRequest } from '../../embed.ts'
 import { ModelProblem } from '../../problem.ts'
 import type { Encoder } from './encoder.ts'
-import { maxInputTokens } from './protocol.ts'
+import { maxInputTokens, type ReadText } from './text-reader.ts'
 import { isToken } from './token-ids.ts'
 
 /** No token is longer: a text with more characters cannot be short enough, and need not be counted. */
 const maxTokenCharacters = 128
+/** Of all texts of a request that is read at once: a millisecond or so. */
+const maxShortCharacters = 1_024
+const maxShortInputs = 16
 
 type Inputs = EmbedRequest['inputs']
 
-interface ReadInputs {
-  texts: string[]
-  tokens: number
+/** In the order of the inputs. */
+export async function readInputs(inputs: Inputs, encoder: Encoder, call: Call): Promise<ReadText[]> {
+  for (const [index, input] of inputs.entries()) refuseImpossible(input, paramOf(inputs, index))
+  const short = call.background ? undefined : shortTexts(inputs)
+  if (short !== undefined) return encoder.short(short, call)
+  const decoded = await encoder.decode(
+    inputs.filter((input) => typeof input !== 'string'),
+    call,
+  )
+  const texts = inputs.map((input) => (typeof input === 'string' ? input : (decoded.shift() ?? '')))
+  const read = await encoder.read(texts, call)
+  return read.map((one, index) => {
+    const input = inputs[index]
+    // Tokens count as they were sent: the text they stand for may have others.
+    const tokens = input === undefined || typeof input === 'string' ? one.tokens : input.length
+    if (tokens > maxInputTokens) throw tooLong(tokens, paramOf(inputs, index))
+    return { ...one, tokens }
+  })
 }
 
-export async function readInputs(inputs: Inputs, encoder: Encoder, call: Call): Promise<ReadInputs> {
-  for (const [index, input] of inputs.entries()) refuseImpossible(input, paramOf(inputs, index))
+/** Of a request that is small enough to be answered at once. */
+function shortTexts(inputs: Inputs): string[] | undefined {
+  if (inputs.length > maxShortInputs) return undefined
   const texts = inputs.filter((input) => typeof input === 'string')
-  const tokens = inputs.filter((input) => typeof input !== 'string')
-  const counts = await encoder.countTokens(texts, call)
-  const decoded = await encoder.decode(tokens, call)
-  const read: ReadInputs = { texts: [], tokens: 0 }
-  for (const [index, input] of inputs.entries()) {
-    const isText = typeof input === 'string'
-    const count = (isText ? counts.shift() : input.length) ?? 0
-    if (count > maxInputTokens) throw tooLong(count, paramOf(inputs, index))
-    read.texts.push((isText ? input : decoded.shift()) ?? '')
-    read.tokens += count
-  }
-  return read
+  const characters = texts.reduce((sum, { length }) => sum + length, 0)
+  return texts.length === inputs.length && characters <= maxShortCharacters ? texts : undefined
 }
 
 function refuseImpossible(input: Inputs[number], param: string): void {

@@ -2,7 +2,7 @@
 
 /**
  * Repeats the numbers to `width`, keeps the first `kept`, and brings them to length 1. A width that is a multiple of 512
- * changes no cosine; of a shorter embedding the first numbers tell the most (see axes.ts).
+ * changes no cosine; of a shorter embedding the first numbers tell the most, as the model was trained.
  */
 export function widen(numbers: Float32Array, kept: number): Float32Array {
   const wide = new Float32Array(kept)

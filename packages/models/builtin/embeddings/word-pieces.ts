@@ -1,107 +1,106 @@
-// Cuts a text into the pieces of words the sentence encoder knows: the most likely way to cut, found in one pass over
-// the text. The model's own package cuts the same way, but takes time that grows with the square of the length.
-const wordStart = '\u2581'
-const unknownPiece = 0
-/** Marks of the training; no text has them. */
-const reservedPieces = 6
-/** Rare words. One of them stands for each letter the model never saw: see `standIn`. */
-const standIns = { first: 4000, count: 3900 }
-/** A ruler of a thousand dashes says no more than a short one, and takes as long to read as a page. */
-const longSymbolRuns = /(([^\p{L}\p{N}\s])\2{7})\2+/gu
-const isSymbol = /[\p{L}\p{M}\p{N}\p{S}]/u
+// Cuts a text into the pieces of words the model knows: of each word the longest piece it begins with, then the longest
+// that goes on from there. The time grows with the length of the text, whatever it holds.
+import { kindOf, letterKind, nextNode, type PieceTree, roots } from './piece-tree.ts'
 
-/** Each piece with its log probability; its place in the list is its number. */
-export type Vocabulary = readonly (readonly [piece: string, score: number])[]
-
-interface Branch {
-  next: Map<number, Branch>
-  piece: number
-  score: number
-}
-
-const newBranch = (): Branch => ({ next: new Map(), piece: -1, score: 0 })
-
-export class WordPieces {
-  readonly #root = newBranch()
-  readonly #startsWord: boolean[]
-
-  constructor(vocabulary: Vocabulary) {
-    this.#startsWord = vocabulary.map(([piece]) => piece.startsWith(wordStart))
-    for (const [index, [piece, score]] of vocabulary.entries()) {
-      if (index >= reservedPieces) this.#plant(piece, index, score)
-    }
-  }
-
-  startsWord(piece: number): boolean {
-    return this.#startsWord[piece] === true
-  }
-
-  /** At least one piece, also for a text of nothing but spaces. */
-  encode(text: string): number[] {
-    const normal = text.normalize('NFKC').replace(longSymbolRuns, '$1').trim().replace(/\s+/g, wordStart)
-    return this.#mostLikely(wordStart + normal)
-  }
-
-  #plant(piece: string, index: number, score: number): void {
-    let branch = this.#root
-    for (let at = 0; at < piece.length; at++) {
-      const unit = piece.charCodeAt(at)
-      const next = branch.next.get(unit) ?? newBranch()
-      branch.next.set(unit, next)
-      branch = next
-    }
-    branch.piece = index
-    branch.score = score
-  }
-
-  #mostLikely(text: string): number[] {
-    const best = new Float64Array(text.length + 1).fill(-Infinity)
-    const pieceBefore = new Int32Array(text.length + 1)
-    const startOf = new Int32Array(text.length + 1)
-    best[0] = 0
-    for (let start = 0; start < text.length; start++) {
-      const soFar = best[start] ?? -Infinity
-      const reach = (end: number, piece: number, score: number): void => {
-        if (soFar + score < (best[end] ?? -Infinity)) return
-        best[end] = soFar + score
-        pieceBefore[end] = piece
-        startOf[end] = start
-      }
-      let found = false
-      let branch = this.#root.next.get(text.charCodeAt(start))
-      for (let end = start + 1; branch !== undefined; end++) {
-        if (branch.piece >= 0) {
-          reach(end, branch.piece, branch.score)
-          found = true
-        }
-        branch = branch.next.get(text.charCodeAt(end))
-      }
-      if (found) continue
-      const letter = text.codePointAt(start) ?? 0
-      const end = start + (letter > 0xffff ? 2 : 1)
-      reach(end, standIn(letter), 0)
-    }
-    return walkBack(pieceBefore, startOf)
-  }
-}
+const isPlain = /^[\0-\x7f]*$/
+const marks = /\p{Mn}+/gu
+/** A ruler of a thousand dashes says no more than a short one. */
+const maxSymbolRun = 8
 
 /**
- * The vocabulary has few letters beyond those of English: a text in another script would be one unknown piece, the same
- * for all such texts. Each unknown letter gets a piece of its own instead, always the same, so that texts with the same
- * words come out near one another. What that brings is in weights/embeddings/CARD.md.
+ * Fills `out` and tells how many there are: at most two for each letter. Those below 0 stand for letters no piece has,
+ * and for two such letters in a row: a text in a script the model never saw still differs from others, and is the same
+ * as itself.
  */
-function standIn(letter: number): number {
-  if (!isSymbol.test(String.fromCodePoint(letter))) return unknownPiece
-  const mixed = Math.imul(letter ^ 0x811c9dc5, 0x01000193)
-  return standIns.first + (((mixed ^ (mixed >>> 15)) >>> 0) % standIns.count)
+export class WordPieces {
+  readonly #tree: PieceTree
+  #text = ''
+  #out = new Int32Array(0)
+  #count = 0
+
+  constructor(tree: PieceTree) {
+    this.#tree = tree
+  }
+
+  /** The pieces of a text; valid until the next call. */
+  cut(text: string): Int32Array {
+    this.#text = normal(text)
+    this.#count = 0
+    const { kinds } = this.#tree
+    const { length } = this.#text
+    if (this.#out.length < 2 * length) this.#out = new Int32Array(2 * length)
+    let run = 0
+    for (let at = 0; at < length; ) {
+      const unit = this.#text.charCodeAt(at)
+      const kind = this.#kindAt(at, kinds[unit] as number)
+      if (kind === letterKind.wordLetter) {
+        const end = this.#endOfWord(at)
+        this.#cutWord(at, end)
+        at = end
+        continue
+      }
+      const end = at + (kinds[unit] === letterKind.halfLetter && kind === letterKind.symbol ? 2 : 1)
+      run = at > 0 && this.#text.charCodeAt(at - 1) === unit ? run + 1 : 1
+      if (kind === letterKind.symbol && run <= maxSymbolRun) this.#cutWord(at, end)
+      at = end
+    }
+    return this.#out.subarray(0, this.#count)
+  }
+
+  /** Half a letter is what the whole one is; without its other half it is nothing. */
+  #kindAt(at: number, kind: number): number {
+    if (kind !== letterKind.halfLetter) return kind
+    const letter = this.#text.codePointAt(at) ?? 0
+    return letter > 0xffff ? kindOf(String.fromCodePoint(letter)) : letterKind.gap
+  }
+
+  #endOfWord(from: number): number {
+    const { kinds } = this.#tree
+    let at = from
+    while (at < this.#text.length) {
+      const kind = kinds[this.#text.charCodeAt(at)] as number
+      if (this.#kindAt(at, kind) !== letterKind.wordLetter) break
+      at += kind === letterKind.halfLetter ? 2 : 1
+    }
+    return at
+  }
+
+  #cutWord(from: number, to: number): void {
+    let before = 0
+    for (let at = from, root: number = roots.word; at < to; root = roots.tail) {
+      let node = root
+      let piece = -1
+      let end = at
+      for (let next = at; next < to; next++) {
+        node = nextNode(this.#tree, node, this.#text.charCodeAt(next))
+        if (node < 0) break
+        const here = this.#tree.pieces[node] as number
+        if (here < 0) continue
+        piece = here
+        end = next + 1
+      }
+      if (piece >= 0) {
+        this.#out[this.#count++] = piece
+        before = 0
+        at = end
+        continue
+      }
+      const letter = this.#text.codePointAt(at) ?? 0
+      this.#out[this.#count++] = -1 - mixed(letter)
+      if (before > 0) this.#out[this.#count++] = -1 - mixed(Math.imul(before, 0x01000193) ^ letter)
+      before = letter
+      at += letter > 0xffff ? 2 : 1
+    }
+  }
 }
 
-/** Several unknown marks in a row count as one. */
-function walkBack(pieceBefore: Int32Array, startOf: Int32Array): number[] {
-  const pieces: number[] = []
-  for (let end = pieceBefore.length - 1; end > 0; end = startOf[end] ?? 0) {
-    const piece = pieceBefore[end] ?? unknownPiece
-    if (piece !== unknownPiece || pieces.at(-1) !== unknownPiece) pieces.push(piece)
-  }
-  return pieces.reverse()
+/** Without accents and case, as the model was trained. */
+const normal = (text: string): string =>
+  (isPlain.test(text) ? text : text.normalize('NFD').replace(marks, '')).toLowerCase()
+
+/** Spread over 31 bits. Vectors that are kept were made with it: it must stay as it is. */
+function mixed(number: number): number {
+  let hash = Math.imul(number ^ 0x811c9dc5, 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) & 0x7fffffff
 }

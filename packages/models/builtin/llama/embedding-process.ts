@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import { readGguf } from '../../gguf/read.ts'
 import { ModelProblem } from '../../problem.ts'
 import { answerQuestions } from '../../process/answer-questions.ts'
-import { cutParts } from '../embeddings/parts.ts'
 import { type AddonModel, loadAddon } from './addon.ts'
 import { EmbeddingLane } from './embedding-lane.ts'
+import { cutParts } from './parts.ts'
 import type { EmbeddingPlan } from './plan-embeddings.ts'
 
 export interface EmbeddingOptions extends EmbeddingPlan {

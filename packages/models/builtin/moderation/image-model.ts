@@ -1,22 +1,10 @@
 // The image model: MobileNet v2 as trained for nsfwjs. It knows five kinds of images, and of our categories only
-// `sexual`. It runs on the engine the sentence encoder brings.
+// `sexual`.
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import type { WorkTurns } from '../../process/work-turns.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type ImageGraph, readLayers } from './image-layers.ts'
+import { ImageNetwork } from './image-network.ts'
 import { framesOf, imageSide } from './image-pixels.ts'
-
-/** What we use of the engine; its own types need packages that do not come with it. */
-interface Tensor {
-  data(): Promise<Float32Array>
-  dispose(): void
-}
-
-interface Engine {
-  ready(): Promise<void>
-  tensor(values: Float32Array, shape: number[]): Tensor
-  io: { fromMemory(artifacts: object): object }
-  loadGraphModel(source: object): Promise<{ predict(input: Tensor): Tensor }>
-}
 
 export interface ImageModel {
   /** How likely an encoded image is sexual, from 0 to 1. */
@@ -27,37 +15,33 @@ const weights = (name: string): URL => new URL(`../../../../weights/moderation/$
 /** Drawing, drawn pornography, neutral, pornography, sexy: how much each says that an image is sexual. */
 const sexualShares = [0, 1, 0, 1, 0.45]
 
-/** As much as a page of text. */
-const imageWork = 8
-
-export async function loadImageModel(turns: WorkTurns): Promise<ImageModel> {
-  const require = createRequire(import.meta.url)
-  const engine: Engine = require('@energetic-ai/core')
-  const [, topology, weightData] = await Promise.all([
-    engine.ready(),
-    readFile(weights('image.json'), 'utf8'),
-    readFile(weights('image.bin')),
-  ])
-  const artifacts = { ...JSON.parse(topology), weightData: new Uint8Array(weightData).buffer }
-  const model = await engine.loadGraphModel(engine.io.fromMemory(artifacts))
+export async function loadImageModel(): Promise<ImageModel> {
+  const [graph, bytes] = await Promise.all([readFile(weights('image.json'), 'utf8'), readFile(weights('image.bin'))])
+  const network = await ImageNetwork.load(readLayers(JSON.parse(graph) as ImageGraph, bytes))
   return {
     async score(image, signal) {
+      /** Between two layers, that nobody waits any more can be heard. */
+      const between = async (): Promise<void> => {
+        await nextTurn()
+        signal.throwIfAborted()
+      }
       let highest = 0
-      const work = turns.next()
-      // Decoding goes on in other threads while others have their turns.
       for await (const pixels of framesOf(image)) {
-        const kinds = await turns.slice(work, imageWork, async () => {
-          signal.throwIfAborted()
-          const input = engine.tensor(pixels, [1, imageSide, imageSide, 3])
-          const output = model.predict(input)
-          const numbers = await output.data()
-          for (const tensor of [input, output]) tensor.dispose()
-          return numbers
-        })
-        const score = sexualShares.reduce((sum, share, kind) => sum + share * (kinds[kind] ?? 0), 0)
+        const logits = await network.run(imageSide, asInput(pixels), between)
+        const score = softmax(logits).reduce((sum, kind, at) => sum + kind * (sexualShares[at] ?? 0), 0)
         highest = Math.max(highest, Math.min(1, score))
       }
       return highest
     },
   }
+}
+
+/** The network was trained on values from -1 to 1. */
+const asInput = (pixels: Float32Array): Float32Array => pixels.map((value) => value * 2 - 1)
+
+function softmax(logits: Float32Array): number[] {
+  const most = Math.max(...logits)
+  const powers = Array.from(logits, (logit) => Math.exp(logit - most))
+  const total = powers.reduce((sum, power) => sum + power, 0)
+  return powers.map((power) => power / total)
 }

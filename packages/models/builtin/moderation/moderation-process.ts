@@ -27,7 +27,7 @@ const textModel = once(async () => {
   const [encoder, file] = await Promise.all([loadSentenceEncoder(turns), readFile(weightsFile)])
   return { encoder, heads: decodeHeads(file) }
 })
-const imageModel = once(() => loadImageModel(turns))
+const imageModel = once(() => loadImageModel())
 
 async function scoreTexts(texts: readonly string[], signal: AbortSignal): Promise<HeadScores[]> {
   const { encoder, heads } = await textModel()

@@ -1,7 +1,7 @@
 // Texts to vectors of length 1, by the Universal Sentence Encoder. Used where the model runs and where it is trained.
 import type { WorkTurns } from '../../process/work-turns.ts'
-import { SentenceEncoder as Encoder } from '../embeddings/sentence-encoder.ts'
-import { loadSentenceModel, sentenceNumbers } from '../embeddings/sentence-model.ts'
+import { SentenceEncoder as Encoder } from './sentences/sentence-encoder.ts'
+import { loadSentenceModel, sentenceNumbers } from './sentences/sentence-model.ts'
 
 export const embeddingSize = sentenceNumbers
 

@@ -74,6 +74,7 @@ function checkedText(text: TextModel, contextLength: number): TextModel {
 }
 
 const checkedEmbeddings = (embeddings: EmbeddingModel, contextLength: number): EmbeddingModel => ({
+  ...(embeddings.edition === undefined ? {} : { edition: embeddings.edition }),
   async embed(request, call) {
     for (const input of request.inputs) {
       checkLength(typeof input === 'string' ? 0 : input.length, contextLength, 'input')

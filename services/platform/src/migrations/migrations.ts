@@ -15,6 +15,8 @@ import { invitesMigration } from './0013-invites.ts'
 import { auditMigration } from './0014-audit.ts'
 import { usageAndLimitsMigration } from './0015-usage-and-limits.ts'
 import { completionTermsMigration } from './0016-completion-terms.ts'
+import { storeEditionsMigration } from './0017-store-editions.ts'
+import { fileAttributesMigration } from './0018-file-attributes.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -33,4 +35,6 @@ export const platformMigrations: Migration[] = [
   auditMigration,
   usageAndLimitsMigration,
   completionTermsMigration,
+  storeEditionsMigration,
+  fileAttributesMigration,
 ]

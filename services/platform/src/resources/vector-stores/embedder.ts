@@ -17,6 +17,19 @@ export interface EmbeddingChoice {
   dimensions: number | null
 }
 
+/** One vector per text, and what is to be known of them. */
+export interface Embedded {
+  vectors: Float32Array[]
+  /** Which model made them; null where it does not tell. */
+  edition: string | null
+  /** What their likeness counts beside that of words, where the model knows it. */
+  meaningWeight: number | undefined
+}
+
+/** What is embedded of a chunk: it is found by what it stands under, too. */
+export const embeddedText = ({ heading, text }: { heading: string; text: string }): string =>
+  heading === '' ? text : `${heading}\n${text}`
+
 export interface EmbedOptions {
   signal: AbortSignal
   /** Nobody waits for it. */
@@ -32,13 +45,13 @@ export class Embedder {
     this.#inference = inference
   }
 
-  /** One vector per text. Rejects with an error of the catalogue. */
+  /** Rejects with an error of the catalogue. */
   async embed(
     caller: ProjectCaller,
     choice: EmbeddingChoice,
     texts: readonly string[],
     options: EmbedOptions,
-  ): Promise<Float32Array[]> {
+  ): Promise<Embedded> {
     if (!options.background) return this.#embedFit(caller, choice, texts, options)
     // What is read and chunked already waits here while the model or the limits are busy.
     for (let attempt = 1, pause = firstPauseMs; ; attempt++, pause *= 2) {
@@ -57,7 +70,7 @@ export class Embedder {
     { model, dimensions }: EmbeddingChoice,
     texts: readonly string[],
     options: EmbedOptions,
-  ): Promise<Float32Array[]> {
+  ): Promise<Embedded> {
     const asked = this.#fixed.has(model) ? undefined : (dimensions ?? undefined)
     try {
       return await this.#ask(caller, model, asked, texts, options)
@@ -75,7 +88,7 @@ export class Embedder {
     dimensions: number | undefined,
     texts: readonly string[],
     { signal, background }: EmbedOptions,
-  ): Promise<Float32Array[]> {
+  ): Promise<Embedded> {
     const model = await this.#inference.resolve(caller, id, 'embeddings')
     const tokens = texts.reduce((sum, { length }) => sum + Math.ceil(length / charactersPerToken), 0)
     const metered = await this.#inference.meter(caller, model, { operation: 'embeddings', tokens })
@@ -83,7 +96,8 @@ export class Embedder {
     try {
       const answer = await model.port.embed({ inputs: texts, dimensions, user: undefined }, call)
       metered.finish({ model: answer.model, input: answer.promptTokens, cachedInput: 0, output: 0 })
-      return answer.vectors.map(toLengthOne)
+      const { edition = null, meaningWeight } = answer
+      return { vectors: answer.vectors.map(toLengthOne), edition, meaningWeight }
     } catch (error) {
       metered.abandon()
       return answerModelProblem(error)

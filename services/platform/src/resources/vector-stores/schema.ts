@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Metadata } from '../chat/completions/metadata/schema.ts'
+import { Attributes, SearchFilter } from './files/attributes/schema.ts'
 import { ChunkingStrategy } from './files/schema.ts'
 
 const maxNameLetters = 256
@@ -75,6 +76,8 @@ export const VectorStoreObject = z.object({
   last_active_at: z.int().nullable(),
   last_used_at: z.int().nullable(),
   metadata: Metadata,
+  /** Which model its files are embedded by. Where that has changed, the store is found by words alone until upgraded. */
+  embedding: z.object({ model: z.string(), edition: z.string().nullable(), is_current: z.boolean() }),
 })
 export type VectorStoreObject = z.output<typeof VectorStoreObject>
 
@@ -95,7 +98,11 @@ export const SearchVectorStore = z.strictObject({
       score_threshold: z.number().min(0).max(1).optional(),
     })
     .optional(),
-  rewrite_query: z.literal(false).optional(),
+  filters: SearchFilter.optional(),
+  rewrite_query: z
+    .boolean()
+    .refine((isAsked) => !isAsked, 'a query is searched as it is asked: give false, or leave it out.')
+    .optional(),
 })
 export type SearchVectorStore = z.output<typeof SearchVectorStore>
 
@@ -107,7 +114,7 @@ export const SearchResultsPage = z.object({
       file_id: z.string(),
       filename: z.string(),
       score: z.number(),
-      attributes: z.record(z.string(), z.unknown()),
+      attributes: Attributes,
       content: z.array(z.object({ type: z.literal('text'), text: z.string() })),
     }),
   ),

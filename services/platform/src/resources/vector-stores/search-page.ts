@@ -12,25 +12,29 @@ export async function searchPage(
   signal: AbortSignal,
 ): Promise<SearchResultsPage> {
   const queries = typeof request.query === 'string' ? [request.query] : request.query
-  const { max_num_results: limit, ranking_options } = request
+  const { max_num_results: limit, ranking_options, filters: filter } = request
   const minScore = ranking_options?.score_threshold
   const found = await Promise.all(
-    queries.map((query) => stores.search(caller, [storeId], { query, limit, minScore, signal })),
+    queries.map((query) => stores.search(caller, [storeId], { query, limit, minScore, filter, signal })),
   )
   return {
     object: 'vector_store.search_results.page',
     search_query: queries,
-    data: best(found.flat(), limit).map(({ fileId, fileName, score, text }) => ({
+    data: best(found.flat(), limit).map(({ fileId, fileName, score, attributes = {}, ...passage }) => ({
       file_id: fileId,
       filename: fileName,
       score,
-      attributes: {},
-      content: [{ type: 'text', text }],
+      attributes,
+      content: [{ type: 'text', text: shownText(passage) }],
     })),
     has_more: false,
     next_page: null,
   }
 }
+
+/** Where it stands comes first, unless the text itself begins so. */
+const shownText = ({ heading, text }: Pick<FoundPassage, 'heading' | 'text'>): string =>
+  heading === '' || text.startsWith(heading) ? text : `${heading}\n${text}`
 
 /** A passage that several queries found is told once. */
 function best(found: FoundPassage[], limit: number): FoundPassage[] {

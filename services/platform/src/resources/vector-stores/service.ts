@@ -8,6 +8,7 @@ import { newObject } from '@atoll/kernel/ids/new-object'
 import type { ProjectCaller } from '../../callers.ts'
 import { type ListEnvelope, listPage } from '../../conventions/lists.ts'
 import { vectorStoreErrors } from '../../errors/vector-stores.ts'
+import type { Editions } from './editions.ts'
 import type { EmbeddingChoice } from './embedder.ts'
 import type { Attachments, AttachOptions, StoreUse } from './files/attachments.ts'
 import type { ChunkingStrategy } from './files/schema.ts'
@@ -29,6 +30,7 @@ interface Parts {
   attachments: Attachments
   ingestion: Ingestion
   search: Search
+  editions: Editions
   /** For stores that are made from now on. */
   embedding: EmbeddingChoice
 }
@@ -55,11 +57,12 @@ export class VectorStores {
     await store.insertStore(tx, row)
     const { file_ids: ids = [], chunking_strategy: chunking } = body
     await this.#attach(tx, caller, row, ids, { chunking, param: 'file_ids' })
-    return this.#present(tx, row)
+    return this.#present(tx, caller, row)
   }
 
   async get(caller: ProjectCaller, id: string): Promise<VectorStoreObject> {
-    return this.#present(this.#parts.db.queries, await this.#find(this.#parts.db.queries, caller, id))
+    const { queries } = this.#parts.db
+    return this.#present(queries, caller, await this.#find(queries, caller, id))
   }
 
   async list(caller: ProjectCaller, page: PageQuery): Promise<ListEnvelope<VectorStoreObject>> {
@@ -70,7 +73,8 @@ export class VectorStores {
       db.queries,
       found.data.map(({ id }) => id),
     )
-    return { ...found, data: found.data.map((row) => present(row, useOf(row.id), this.#now())) }
+    const data = found.data.map(async (row) => present(row, await this.#useOf(caller, row, useOf), this.#now()))
+    return { ...found, data: await Promise.all(data) }
   }
 
   update(caller: ProjectCaller, id: string, body: UpdateVectorStore): Promise<VectorStoreObject> {
@@ -82,7 +86,7 @@ export class VectorStores {
         ...(body.metadata === undefined ? {} : { metadata: JSON.stringify(body.metadata ?? {}) }),
         ...this.#active(days),
       }
-      return this.#present(tx, (await store.changeStore(tx, id, change)) ?? row)
+      return this.#present(tx, caller, (await store.changeStore(tx, id, change)) ?? row)
     })
   }
 
@@ -127,7 +131,7 @@ export class VectorStores {
     storeId: string,
     fileIds: readonly string[],
     chunking?: ChunkingStrategy,
-    options: Pick<AttachOptions, 'batchId' | 'param'> = { param: 'file_ids' },
+    options: Pick<AttachOptions, 'attributes' | 'batchId' | 'param'> = { param: 'file_ids' },
   ): Promise<void> {
     const row = await this.#findLive(tx, caller, storeId)
     await store.changeStore(tx, storeId, this.#active(row.expires_after_days))
@@ -186,9 +190,23 @@ export class VectorStores {
     return row
   }
 
-  async #present(queries: Database['queries'], row: store.VectorStoreRow): Promise<VectorStoreObject> {
+  async #present(
+    queries: Database['queries'],
+    caller: ProjectCaller,
+    row: store.VectorStoreRow,
+  ): Promise<VectorStoreObject> {
     const useOf = await this.#parts.attachments.useOf(queries, [row.id])
-    return present(row, useOf(row.id), this.#now())
+    return present(row, await this.#useOf(caller, row, useOf), this.#now())
+  }
+
+  async #useOf(
+    caller: ProjectCaller,
+    row: store.VectorStoreRow,
+    useOf: (storeId: string) => StoreUse,
+  ): Promise<PresentedUse> {
+    const use = useOf(row.id)
+    // One that has nothing is of whatever model comes first.
+    return { ...use, isCurrent: use.usageBytes === 0 || (await this.#parts.editions.isCurrent(caller, row)) }
   }
 
   #active(days: number | null) {
@@ -209,6 +227,7 @@ export class VectorStores {
       metadata: JSON.stringify(metadata ?? {}),
       model,
       dimensions,
+      ...{ edition: null, upgrade: null },
       ...this.#active(expires_after?.days ?? null),
       expired: 0,
     }
@@ -223,14 +242,20 @@ export class VectorStores {
 const isExpired = (row: store.VectorStoreRow, now: number): boolean =>
   row.expired === 1 || (row.expires_at !== null && row.expires_at <= now)
 
-const nothing: StoreUse = {
-  counts: { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: 0 },
-  usageBytes: 0,
+interface PresentedUse extends StoreUse {
+  /** Whether its vectors are of the model that embeds now. */
+  isCurrent: boolean
 }
 
-function present(row: store.VectorStoreRow, use: StoreUse, now: number): VectorStoreObject {
+const nothing: PresentedUse = {
+  counts: { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: 0 },
+  usageBytes: 0,
+  isCurrent: true,
+}
+
+function present(row: store.VectorStoreRow, use: PresentedUse, now: number): VectorStoreObject {
   const expired = isExpired(row, now)
-  const { counts, usageBytes } = expired ? nothing : use
+  const { counts, usageBytes, isCurrent } = expired ? nothing : use
   return {
     id: row.id,
     object: 'vector_store',
@@ -247,5 +272,6 @@ function present(row: store.VectorStoreRow, use: StoreUse, now: number): VectorS
     last_active_at: row.last_active_at,
     last_used_at: row.last_active_at,
     metadata: JSON.parse(row.metadata),
+    embedding: { model: row.model, edition: row.edition, is_current: isCurrent },
   }
 }

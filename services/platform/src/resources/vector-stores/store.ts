@@ -12,6 +12,10 @@ export interface VectorStoreRow {
   model: string
   /** Of a vector. Null: as the model gives them. */
   dimensions: number | null
+  /** Which model made its vectors: see editions.ts. */
+  edition: string | null
+  /** How far it is with being embedded again, as JSON; null where nobody does that. */
+  upgrade: string | null
   expires_after_days: number | null
   expires_at: number | null
   last_active_at: number
@@ -34,6 +38,34 @@ export const findStore = (queries: Queries, projectId: string, id: string) =>
     .where('id', '=', id)
     .where('project_id', '=', projectId)
     .executeTakeFirst()
+
+/** Of any project. */
+export const findAnyStore = (queries: Queries, id: string) =>
+  queries.selectFrom('vector_stores').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const editionOf = (queries: Queries, id: string) =>
+  queries.selectFrom('vector_stores').select('edition').where('id', '=', id).executeTakeFirst()
+
+/** Of all projects, by their ids; those that have expired are left out. */
+export const storesAfter = (queries: Queries, id: string, limit: number) =>
+  queries
+    .selectFrom('vector_stores')
+    .selectAll()
+    .where('id', '>', id)
+    .where('expired', '=', 0)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+/** Those that are being embedded again. */
+export const upgradingStores = (queries: Queries) =>
+  queries
+    .selectFrom('vector_stores')
+    .select(['id', 'name', 'upgrade'])
+    .where('upgrade', 'is not', null)
+    .where('expired', '=', 0)
+    .$narrowType<{ upgrade: string }>()
+    .execute()
 
 export const listStores = (queries: Queries, projectId: string, page: PageQuery) =>
   selectPage(queries.selectFrom('vector_stores').selectAll().where('project_id', '=', projectId), page)

@@ -252,7 +252,6 @@ describePlatform('a vector store', (start) => {
       [{ query: 'x', ranking_options: { score_threshold: 1.1 } }, 'ranking_options.score_threshold'],
       [{ query: 'x', ranking_options: { ranker: 'best' } }, 'ranking_options.ranker'],
       [{ query: 'x', rewrite_query: true }, 'rewrite_query'],
-      [{ query: 'x', filters: { type: 'eq', key: 'a', value: 'b' } }, 'filters'],
     ]
     for (const [body, param] of cases) {
       expect([await refusal(requests.platform, 'POST', `/${id}/search`, body), body]).toMatchObject([

@@ -71,7 +71,7 @@ describePlatform('a batch of files for a vector store', (start) => {
     const embeddings = new WordEmbeddings()
     let [begun, stopped] = [0, 0]
     embeddings.before = (texts, signal) => {
-      if (texts.includes('Text 0')) return
+      if (texts.some((text) => text.endsWith('\nText 0'))) return
       begun++
       return new Promise((_, reject) => {
         signal.addEventListener('abort', () => {
@@ -98,7 +98,7 @@ describePlatform('a batch of files for a vector store', (start) => {
       return waiting + running === 0
     })
     expect(stopped).toBeGreaterThan(0)
-    expect(embeddings.texts).toEqual(['Text 0'])
+    expect(embeddings.texts).toEqual([expect.stringMatching(/\nText 0$/)])
     expect(await requests.store(storeId)).toMatchObject({ status: 'completed', file_counts })
     const list = await requests.call<List<VectorStoreFileObject>>('GET', `${path}/files?filter=cancelled&limit=100`)
     expect(list.data.length).toBe(19)

@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import { Attributes } from '../files/attributes/schema.ts'
 import { ChunkingStrategy } from '../files/schema.ts'
 import { FileCounts, FileIds } from '../schema.ts'
 
 // AST-123
 export const CreateFileBatch = z.strictObject({
   file_ids: FileIds.min(1),
+  /** Of each of them. */
+  attributes: Attributes.nullish(),
   chunking_strategy: ChunkingStrategy.optional(),
 })
 export type CreateFileBatch = z.output<typeof CreateFileBatch>

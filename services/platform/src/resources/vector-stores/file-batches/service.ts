@@ -35,7 +35,7 @@ export class FileBatches {
     const id = ids.next('vsfb_')
     const row: store.FileBatchRow = { id, store_id: storeId, created_at: unixSeconds(clock), cancel: null }
     return db.transaction(async (tx) => {
-      const options = { batchId: id, param: 'file_ids' }
+      const options = { batchId: id, param: 'file_ids', attributes: body.attributes }
       await stores.attachFilesIn(tx, caller, storeId, body.file_ids, body.chunking_strategy, options)
       await store.insertBatch(tx, row, [...new Set(body.file_ids)])
       return this.#present(tx, row)

@@ -13,6 +13,8 @@ import { vectorStoreErrors } from '../../../errors/vector-stores.ts'
 import type { FileObject } from '../../files/schema.ts'
 import type { Files } from '../../files/service.ts'
 import { type FileCounts, maxStoreFiles } from '../schema.ts'
+import { matches } from './attributes/matches.ts'
+import type { Attributes, SearchFilter } from './attributes/schema.ts'
 import { autoChunking, type ChunkingStrategy, type FileProblem } from './schema.ts'
 import * as store from './store.ts'
 
@@ -27,6 +29,9 @@ export interface FilesEvent {
 
 /** That a deleted file leaves in one commit: each costs some statements. */
 const storesAtOnce = 20
+
+/** Looked at by a filter before others have their turn. */
+const filesPerPage = 500
 
 /** How long a removed file can be a cursor of its list. */
 const cursorSeconds = 24 * 3600
@@ -45,6 +50,7 @@ interface Parts {
 
 export interface AttachOptions {
   chunking?: ChunkingStrategy | undefined
+  attributes?: Attributes | null | undefined
   batchId?: string | undefined
   /** Where the ids stood in the request. */
   param: string
@@ -55,6 +61,11 @@ export interface BegunFile {
   /** Of the attachment. */
   id: string
   bytes: number
+}
+
+export interface DescribedFile {
+  fileId: string
+  attributes: Attributes
 }
 
 export interface StoreUse {
@@ -109,10 +120,37 @@ export class Attachments {
   }
 
   /** Which file each of these attachments is of; those removed meanwhile are left out. */
-  async fileIds(attachmentIds: readonly string[]): Promise<Map<string, string>> {
+  async described(attachmentIds: readonly string[]): Promise<Map<string, DescribedFile>> {
     if (attachmentIds.length === 0) return new Map()
     const rows = await store.findAttachments(this.#parts.db.queries, attachmentIds)
-    return new Map(rows.map(({ id, file_id }) => [id, file_id]))
+    return new Map(rows.map((row) => [row.id, { fileId: row.file_id, attributes: attributesOf(row) }]))
+  }
+
+  /** The attachments of a store that a filter lets through. */
+  async matching(storeId: string, filter: SearchFilter): Promise<string[]> {
+    const found: string[] = []
+    for (let after = { position: -1, id: '' }, more = true; more; ) {
+      const page = await store.listAttributes(this.#parts.db.queries, storeId, after, filesPerPage)
+      found.push(...page.filter((row) => matches(filter, attributesOf(row))).map(({ id }) => id))
+      after = page.at(-1) ?? after
+      more = page.length === filesPerPage
+    }
+    return found
+  }
+
+  /** Undefined when the file is not in the store. */
+  async describe(tx: Tx, storeId: string, fileId: string, attributes: Attributes): Promise<Attachment | undefined> {
+    const [row] = await store.findFiles(tx, storeId, [fileId])
+    if (row === undefined || row.status === 'removed') return undefined
+    const change = { attributes: JSON.stringify(attributes) }
+    await store.changeFile(tx, row.id, change)
+    return { ...row, ...change }
+  }
+
+  /** In whose name a file of the store was embedded; undefined where none has chunks. */
+  async someCaller(storeId: string): Promise<ProjectCaller | undefined> {
+    const row = await store.findFileWithChunks(this.#parts.db.queries, storeId)
+    return row && (JSON.parse(row.caller) as ProjectCaller)
   }
 
   async useOf(queries: Queries, storeIds: readonly string[]): Promise<(storeId: string) => StoreUse> {
@@ -248,10 +286,14 @@ export class Attachments {
       error: null,
       chunk_tokens: sizes.max_chunk_size_tokens,
       overlap_tokens: sizes.chunk_overlap_tokens,
+      attributes: options.attributes ? JSON.stringify(options.attributes) : null,
       ...{ chunks: 0, usage_bytes: 0, failures: 0, removed_at: null },
     }
   }
 }
+
+export const attributesOf = ({ attributes }: Pick<Attachment, 'attributes'>): Attributes =>
+  attributes === null ? {} : JSON.parse(attributes)
 
 const sizesOf = (chunking: ChunkingStrategy | undefined) =>
   chunking?.type === 'static' ? chunking.static : autoChunking

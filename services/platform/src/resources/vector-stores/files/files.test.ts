@@ -26,6 +26,7 @@ describePlatform('a file of a vector store', (start) => {
     expect(attached).toEqual({
       ...{ id: fileId, object: 'vector_store.file', created_at: expect.any(Number), usage_bytes: 0 },
       ...{ vector_store_id: storeId, status: 'in_progress', last_error: null, chunking_strategy: sizes(800, 400) },
+      attributes: {},
     })
     expect(await requests.store(storeId)).toMatchObject({ status: 'in_progress', file_counts: { in_progress: 1 } })
     expect(await requests.file(storeId, fileId)).toEqual(attached)
@@ -150,7 +151,11 @@ describePlatform('a file of a vector store', (start) => {
     const last_error = { code: 'unsupported_file', message: expect.stringMatching(/./) }
     expect(await requests.file(id, fileId)).toMatchObject({ status: 'failed', usage_bytes: 0, last_error })
     expect((await requests.files(id, '?filter=failed')).data.map((file) => file.id)).toEqual([fileId])
-    expect(await requests.attach(id, { file_id: fileId })).toMatchObject({ status: 'in_progress', last_error: null })
+    expect(await requests.attach(id, { file_id: fileId })).toMatchObject({
+      status: 'in_progress',
+      last_error: null,
+      attributes: {},
+    })
     expect((await requests.settled(id)).file_counts).toMatchObject({ failed: 1, total: 1 })
   })
 

@@ -6,6 +6,7 @@ import { VectorStoreParams } from '../schema.ts'
 import {
   CreateVectorStoreFile,
   FileStatus,
+  UpdateVectorStoreFile,
   VectorStoreFileDeleted,
   VectorStoreFileObject,
   VectorStoreFileParams,
@@ -44,6 +45,16 @@ export const vectorStoreFileRoutes = (files: VectorStoreFiles) => [
       tellPollInterval(setHeader)
       return files.get(caller, params.vector_store_id, params.file_id)
     },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/v1/vector_stores/:vector_store_id/files/:file_id',
+    auth: 'project',
+    summary: 'Change the attributes of a file of a vector store',
+    params: VectorStoreFileParams,
+    body: UpdateVectorStoreFile,
+    response: VectorStoreFileObject,
+    handler: ({ caller, params, body }) => files.update(caller, params.vector_store_id, params.file_id, body),
   }),
   defineRoute({
     method: 'DELETE',

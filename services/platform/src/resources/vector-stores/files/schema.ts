@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Attributes } from './attributes/schema.ts'
 
 const minChunkTokens = 100
 const maxChunkTokens = 4096
@@ -27,9 +28,14 @@ export type ChunkingStrategy = z.output<typeof ChunkingStrategy>
 // AST-115
 export const CreateVectorStoreFile = z.strictObject({
   file_id: z.string().min(1).max(256),
+  attributes: Attributes.nullish(),
   chunking_strategy: ChunkingStrategy.optional(),
 })
 export type CreateVectorStoreFile = z.output<typeof CreateVectorStoreFile>
+
+/** In the place of those it has. */
+export const UpdateVectorStoreFile = z.strictObject({ attributes: Attributes.nullable() })
+export type UpdateVectorStoreFile = z.output<typeof UpdateVectorStoreFile>
 
 export const VectorStoreFileParams = z.strictObject({ vector_store_id: z.string(), file_id: z.string() })
 
@@ -54,6 +60,7 @@ export const VectorStoreFileObject = z.object({
   vector_store_id: z.string(),
   status: FileStatus,
   last_error: FileProblem.nullable(),
+  attributes: Attributes,
   chunking_strategy: z.object({
     type: z.literal('static'),
     static: z.object({ max_chunk_size_tokens: z.int(), chunk_overlap_tokens: z.int() }),

@@ -1,12 +1,13 @@
 // The files of a vector store.
-import type { Database } from '@atoll/kernel/db/database'
+import type { Database, Tx } from '@atoll/kernel/db/database'
 import { InvalidCursor, type Page, type PageQuery } from '@atoll/kernel/db/page'
 import type { ProjectCaller } from '../../../callers.ts'
 import { type ListEnvelope, listPage } from '../../../conventions/lists.ts'
 import { vectorStoreErrors } from '../../../errors/vector-stores.ts'
 import type { VectorStores } from '../service.ts'
-import type { Attachment, Attachments } from './attachments.ts'
-import type { CreateVectorStoreFile, FileStatus, VectorStoreFileObject } from './schema.ts'
+import { type Attachment, type Attachments, attributesOf } from './attachments.ts'
+import type { Attributes } from './attributes/schema.ts'
+import type { CreateVectorStoreFile, FileStatus, UpdateVectorStoreFile, VectorStoreFileObject } from './schema.ts'
 import * as store from './store.ts'
 
 interface Parts {
@@ -28,13 +29,25 @@ export class VectorStoreFiles {
 
   create(caller: ProjectCaller, storeId: string, body: CreateVectorStoreFile): Promise<VectorStoreFileObject> {
     const { db, stores } = this.#parts
-    const { file_id: id, chunking_strategy: chunking } = body
+    const { file_id: id, chunking_strategy: chunking, attributes } = body
     return db.transaction(async (tx) => {
-      await stores.attachFilesIn(tx, caller, storeId, [id], chunking, { param: 'file_id' })
+      await stores.attachFilesIn(tx, caller, storeId, [id], chunking, { param: 'file_id', attributes })
+      // One that was there already has others.
+      if (attributes) return this.#describeIn(tx, storeId, id, attributes)
       const [row] = await store.findFiles(tx, storeId, [id])
       if (row === undefined) throw vectorStoreErrors.noSuchFile(id)
       return present(row)
     })
+  }
+
+  async update(
+    caller: ProjectCaller,
+    storeId: string,
+    fileId: string,
+    { attributes }: UpdateVectorStoreFile,
+  ): Promise<VectorStoreFileObject> {
+    await this.#parts.stores.checkExists(caller, storeId)
+    return this.#parts.db.transaction((tx) => this.#describeIn(tx, storeId, fileId, attributes ?? {}))
   }
 
   async get(caller: ProjectCaller, storeId: string, fileId: string): Promise<VectorStoreFileObject> {
@@ -69,6 +82,12 @@ export class VectorStoreFiles {
     })
   }
 
+  async #describeIn(tx: Tx, storeId: string, fileId: string, attributes: Attributes): Promise<VectorStoreFileObject> {
+    const row = await this.#parts.attachments.describe(tx, storeId, fileId, attributes)
+    if (row === undefined) throw vectorStoreErrors.noSuchFile(fileId)
+    return present(row)
+  }
+
   async #find(caller: ProjectCaller, storeId: string, fileId: string): Promise<Attachment> {
     await this.#parts.stores.checkExists(caller, storeId)
     const row = await this.#parts.attachments.find(storeId, fileId)
@@ -97,6 +116,7 @@ function present(row: Attachment): VectorStoreFileObject {
     vector_store_id: row.store_id,
     status: row.status === 'removed' ? 'cancelled' : row.status,
     last_error: row.error === null ? null : JSON.parse(row.error),
+    attributes: attributesOf(row),
     chunking_strategy: {
       type: 'static',
       static: { max_chunk_size_tokens: row.chunk_tokens, chunk_overlap_tokens: row.overlap_tokens },

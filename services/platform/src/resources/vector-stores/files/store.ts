@@ -26,6 +26,8 @@ export interface StoreFileRow {
   /** Since the last chunk was stored. */
   failures: number
   removed_at: number | null
+  /** As JSON; null where none were given. */
+  attributes: string | null
 }
 
 export interface StatusCount {
@@ -81,10 +83,28 @@ export const findAttachment = (queries: Queries, id: string) =>
 export const findAttachments = (queries: Queries, ids: readonly string[]) =>
   queries
     .selectFrom('vector_store_files')
-    .select(['id', 'file_id', 'store_id'])
+    .select(['id', 'file_id', 'attributes'])
     .where('id', 'in', ids)
     .where('status', '<>', 'removed')
     .where(isOfFile)
+    .execute()
+
+/** What is searched of a store, a page at a time. */
+export const listAttributes = (
+  queries: Queries,
+  storeId: string,
+  after: { position: number; id: string },
+  limit: number,
+) =>
+  queries
+    .selectFrom('vector_store_files')
+    .select(['id', 'position', 'attributes'])
+    .where('store_id', '=', storeId)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('position', 'id'), '>', tuple(after.position, after.id)))
+    .where('status', '<>', 'removed')
+    .orderBy('position')
+    .orderBy('id')
+    .limit(limit)
     .execute()
 
 export const attachmentsOf = (queries: Queries, fileId: string, limit: number) =>
@@ -112,6 +132,15 @@ export function listFiles(queries: Queries, { storeId, status, batchId }: FilesQ
   }
   return selectPage(files, page)
 }
+
+export const findFileWithChunks = (queries: Queries, storeId: string) =>
+  queries
+    .selectFrom('vector_store_files')
+    .select('caller')
+    .where('store_id', '=', storeId)
+    .where('chunks', '>', 0)
+    .limit(1)
+    .executeTakeFirst()
 
 export async function countFiles(queries: Queries, storeIds: readonly string[]): Promise<StatusCount[]> {
   if (storeIds.length === 0) return []

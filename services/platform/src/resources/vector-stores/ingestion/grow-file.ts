@@ -5,7 +5,8 @@ import type { RunningJob } from '@atoll/kernel/jobs/jobs'
 import type { VectorChunk } from '@atoll/kernel/vectors/vectors'
 import type { ProjectCaller } from '../../../callers.ts'
 import type { Files } from '../../files/service.ts'
-import type { Embedder, EmbeddingChoice } from '../embedder.ts'
+import { noteEditionIn } from '../editions.ts'
+import { type Embedder, type EmbeddingChoice, embeddedText } from '../embedder.ts'
 import type { Attachment, Attachments } from '../files/attachments.ts'
 import { inBatches } from './batches.ts'
 import { Conflict } from './failure.ts'
@@ -16,6 +17,11 @@ import type { Pace } from './pace.ts'
 const batchesAtOnce = 3
 /** Others want to write as well. */
 const chunksPerTransaction = 16
+
+interface EmbeddedChunk extends VectorChunk {
+  /** Which model made its vector. */
+  edition: string | null
+}
 
 export interface FileReader {
   documents: Documents
@@ -39,8 +45,10 @@ export async function growFile(
   signal: AbortSignal,
 ): Promise<void> {
   let row = begun
-  const storeSome = async (chunks: readonly VectorChunk[], isLast: boolean): Promise<void> => {
+  const storeSome = async (chunks: readonly EmbeddedChunk[], isLast: boolean): Promise<void> => {
     row = await db.transaction(async (tx) => {
+      const [first] = chunks
+      if (first !== undefined) await noteEditionIn(tx, attachments, row.store_id, first.edition)
       const grown = chunks.length === 0 ? row : await attachments.growIn(tx, row, chunks)
       if (grown === undefined) throw new Conflict()
       if (!isLast) return grown
@@ -49,7 +57,7 @@ export async function growFile(
       return grown
     })
   }
-  const store = async (chunks: readonly VectorChunk[], isLast: boolean): Promise<void> => {
+  const store = async (chunks: readonly EmbeddedChunk[], isLast: boolean): Promise<void> => {
     const rest = Math.max(0, chunks.length - chunksPerTransaction)
     for (let at = 0; at < rest; at += chunksPerTransaction)
       await storeSome(chunks.slice(at, Math.min(rest, at + chunksPerTransaction)), false)
@@ -59,7 +67,7 @@ export async function growFile(
   const reading = { caller: JSON.parse(row.caller) as ProjectCaller, signal: AbortSignal.any([signal, failed.signal]) }
   try {
     const batches = inBatches(chunksOf(reader, begun, reading), () => pace.tokens)
-    const embed = async (batch: readonly DocumentChunk[]): Promise<VectorChunk[]> => {
+    const embed = async (batch: readonly DocumentChunk[]): Promise<EmbeddedChunk[]> => {
       const startedAt = performance.now()
       const chunks = await embedded(reader, job.payload, batch, reading)
       pace.note(tokensOf(batch), performance.now() - startedAt)
@@ -92,12 +100,12 @@ async function embedded(
   choice: EmbeddingChoice,
   batch: readonly DocumentChunk[],
   { caller, signal }: Reading,
-): Promise<VectorChunk[]> {
-  const texts = batch.map(({ text }) => text)
-  const vectors = await embedder.embed(caller, choice, texts, { signal, background: true })
-  return batch.map(({ ordinal, text }, index) => {
+): Promise<EmbeddedChunk[]> {
+  const texts = batch.map(embeddedText)
+  const { vectors, edition } = await embedder.embed(caller, choice, texts, { signal, background: true })
+  return batch.map(({ ordinal, heading, text }, index) => {
     const vector = vectors[index]
     if (vector === undefined) throw new Error(`The model gave ${vectors.length} vectors for ${batch.length} texts.`)
-    return { ordinal, text, vector }
+    return { ordinal, heading, text, vector, edition }
   })
 }

@@ -62,7 +62,8 @@ describePlatform('the work on a file of a vector store', (start) => {
     expect(usage_bytes).toBe(texts.length * numbersBytes + texts.join('').length)
     expect(requests.platform.logged()).toContain('The model broke down.')
     // What was stored before the failure was not embedded again.
-    for (const text of texts.slice(0, 32)) expect(embeddings.texts.filter((other) => other === text).length).toBe(1)
+    const embedded = (text: string): number => embeddings.texts.filter((other) => other === `words\n${text}`).length
+    for (const text of texts.slice(0, 32)) expect(embedded(text)).toBe(1)
   })
 
   it('ends as failed when it fails again and again', async () => {
@@ -120,7 +121,7 @@ describePlatform('the work on a file of a vector store', (start) => {
     await platform.inference.usage.flush()
     const rows = await kernel.db.queries.selectFrom('usage_events').selectAll().execute()
     expect(rows).toMatchObject([
-      { operation: 'embeddings', model: 'text-embedding-3-small', project_id: caller.projectId, input_tokens: 3 },
+      { operation: 'embeddings', model: 'text-embedding-3-small', project_id: caller.projectId, input_tokens: 4 },
     ])
     expect(rows[0]?.api_key_id).toBe(caller.keyId)
   })
@@ -142,13 +143,15 @@ describePlatform('the work on a file of a vector store', (start) => {
     embeddings.before = () => undefined
     expect(await requests.store(id)).toMatchObject({ usage_bytes: 0, file_counts: { cancelled: 1, total: 1 } })
     expect((await requests.search(id, { query: 'w1' })).data).toEqual([])
-    await waitUntil(async () => (await storedTexts(requests)).length === 0)
+    // A part of them is gone before the rest.
+    const left = requests.platform.kernel.db.queries.selectFrom('vector_chunks').select('id')
+    await waitUntil(async () => (await left.execute()).length === 0)
   })
 
   it('does not wait for the many files of someone else', async () => {
     const { requests, embeddings } = await begin(start)
     const gate = Promise.withResolvers<void>()
-    embeddings.before = ([text]) => (text?.startsWith('Library') ? gate.promise : undefined)
+    embeddings.before = ([text]) => (text?.includes('\nLibrary') ? gate.promise : undefined)
     const library = await Promise.all(
       Array.from({ length: 30 }, (_, index) => requests.addText(`${index}.txt`, `Library ${index}`)),
     )
@@ -158,6 +161,31 @@ describePlatform('the work on a file of a vector store', (start) => {
     expect((await requests.store(large.id)).file_counts.in_progress).toBe(30)
     gate.resolve()
     expect((await requests.settled(large.id)).file_counts.completed).toBe(30)
+  })
+
+  it('shows in the file and in the store how far it is', async () => {
+    const { requests, embeddings } = await begin(start)
+    const gate = Promise.withResolvers<void>()
+    let calls = 0
+    embeddings.before = () => (++calls > 3 ? gate.promise : undefined)
+    const fileId = await requests.addText('words.txt', longText(20_000))
+    const { id } = await requests.create({ file_ids: [fileId], chunking_strategy: smallChunks })
+    await waitUntil(async () => (await requests.store(id)).usage_bytes > 0)
+    const { usage_bytes } = await requests.file(id, fileId)
+    expect(usage_bytes).toBeGreaterThan(0)
+    expect(await requests.store(id)).toMatchObject({ status: 'in_progress', file_counts: { in_progress: 1 } })
+    gate.resolve()
+    expect((await requests.settled(id)).usage_bytes).toBeGreaterThan(usage_bytes)
+  })
+
+  it('embeds and keeps each chunk with the title and the headings it stands under', async () => {
+    const { requests, embeddings } = await begin(start)
+    const handbook = '# Employee handbook\n\nWelcome.\n\n## Parental leave\n\nTwelve weeks.'
+    const { id } = await requests.create({ file_ids: [await requests.addText('hb.md', handbook)] })
+    await requests.settled(id)
+    expect(embeddings.texts).toEqual([`Employee handbook\n${handbook}`])
+    const rows = await requests.platform.kernel.db.queries.selectFrom('vector_chunks').selectAll().execute()
+    expect(rows).toMatchObject([{ heading: 'Employee handbook', text: handbook }])
   })
 
   it('stores nothing more for a file that another node went on with', async () => {

@@ -15,8 +15,7 @@ it('gives a fast model much at once and a slow one little, and learns which it i
 
 it('puts at least one chunk into a batch, and never too many', async () => {
   async function* chunks(count: number, tokens: number) {
-    for (let ordinal = 0; ordinal < count; ordinal++)
-      yield { ordinal, text: 'x', tokens, start: ordinal, end: ordinal + 1 }
+    for (let ordinal = 0; ordinal < count; ordinal++) yield { ordinal, heading: '', text: 'x', tokens }
   }
   const sizes = async (count: number, tokens: number, max: number): Promise<number[]> => {
     const found: number[] = []

@@ -5,29 +5,41 @@ import type { Runtime } from '@atoll/models/runtime'
 const numbers = 512
 
 export class WordEmbeddings {
+  readonly #edition: string | undefined
   /** All texts that were embedded. */
   readonly texts: string[] = []
   /** Runs before each answer. */
   before: (texts: readonly string[], signal: AbortSignal) => Promise<void> | void = () => undefined
 
+  /** Vectors of different editions have nothing to do with one another. */
+  constructor(edition?: string) {
+    this.#edition = edition
+  }
+
+  vectorOf(text: string): Float32Array {
+    return vectorOf(text, this.#edition)
+  }
+
   /** What `start` takes as `runtimes`. */
   get runtimes(): Record<string, Runtime> {
+    const edition = this.#edition === undefined ? {} : { edition: this.#edition }
     const embed = async (request: EmbedRequest, { signal }: { signal: AbortSignal }) => {
       const texts = request.inputs.map((input) => String(input))
       await this.before(texts, signal)
       signal.throwIfAborted()
       this.texts.push(...texts)
-      return { model: 'words', vectors: texts.map(vectorOf), promptTokens: texts.join(' ').split(/\s+/).length }
+      const vectors = texts.map((text) => this.vectorOf(text))
+      return { model: 'words', vectors, promptTokens: texts.join(' ').split(/\s+/).length, ...edition }
     }
-    return { 'builtin-embeddings': { embeddings: { embed }, close: async () => undefined } }
+    return { 'builtin-embeddings': { embeddings: { embed, ...edition }, close: async () => undefined } }
   }
 }
 
-function vectorOf(text: string): Float32Array {
+function vectorOf(text: string, edition = ''): Float32Array {
   const vector = new Float32Array(numbers)
   for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
     let hash = 7
-    for (const letter of word) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0
+    for (const letter of edition + word) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0
     const at = hash % numbers
     vector[at] = (vector[at] ?? 0) + 1
   }

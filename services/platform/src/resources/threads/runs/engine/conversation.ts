@@ -1,10 +1,12 @@
 // What the model reads: instructions, the thread, and what this run has done so far.
-import type { ChatMessage } from '@atoll/models/chat'
+import type { ChatMessage, ToolCall } from '@atoll/models/chat'
 import type { MessageObject } from '../../messages/schema.ts'
 import type { StepDetails, StepToolCall } from '../steps/schema.ts'
 import type { StepRow } from '../steps/step-rows.ts'
 import type { CallResult, StepWork } from '../steps/work.ts'
+import { queryOf } from '../tools/passages/query-argument.ts'
 import { plainText } from './history.ts'
+import { asksSomething } from './question.ts'
 
 export interface OwnMessage {
   message: ChatMessage
@@ -44,7 +46,7 @@ const saidAlone = (text: string): OwnMessage => ({ message: { role: 'assistant',
 function callMessages(step: StepRow, shown: readonly StepToolCall[], content: string | null): OwnMessage[] {
   const { calls, results } = JSON.parse(step.work) as StepWork
   if (calls.length === 0) return []
-  if (step.turn === 0) return contextMessages(Object.entries(results))
+  if (step.turn === 0) return contextMessages(calls, results)
   const outputs = calls.map(({ id }): OwnMessage => {
     const result = results[id]
     const call = shown.find((one) => one.id === id)
@@ -55,12 +57,13 @@ function callMessages(step: StepRow, shown: readonly StepToolCall[], content: st
   return [{ message: { role: 'assistant', content, tool_calls: calls }, canShrink: false }, ...outputs]
 }
 
-/** Nothing found is nothing to read. */
-const contextMessages = (results: [id: string, result: CallResult][]): OwnMessage[] =>
-  results
-    .filter(([, { passages }]) => passages.length > 0)
-    .map(([tool_call_id, { output: content }]) => ({
-      message: { role: 'tool', tool_call_id, content },
-      canShrink: true,
-      isContext: true,
-    }))
+/** Who has asked for something that is not there is to be told so; a greeting needs no files. */
+function contextMessages(calls: readonly ToolCall[], results: Readonly<Record<string, CallResult>>): OwnMessage[] {
+  return calls.flatMap(({ id, function: { arguments: args } }): OwnMessage[] => {
+    const result = results[id]
+    if (result === undefined) return []
+    const { output: content, passages } = result
+    if (passages.length === 0 && !asksSomething(queryOf(args) ?? '')) return []
+    return [{ message: { role: 'tool', tool_call_id: id, content }, canShrink: true, isContext: true }]
+  })
+}

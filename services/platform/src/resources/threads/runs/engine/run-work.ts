@@ -6,6 +6,7 @@ import type { MessageObject } from '../../messages/schema.ts'
 import { type RunSettings, settingsOf } from '../present.ts'
 import type { RunRow } from '../run-rows.ts'
 import { chatMessageOf, plainText } from './history.ts'
+import { searchedQuestion } from './question.ts'
 import type { WorkParts } from './work-parts.ts'
 
 export interface RunWork {
@@ -14,7 +15,7 @@ export interface RunWork {
   threadResources: ToolResources
   /** Before this run, oldest first, as the model reads them. */
   thread: ChatMessage[]
-  /** The text of the last message of a user. */
+  /** What is to be looked for: the last message of a user, with what it builds on. */
   question: string
   /** Attached for the code interpreter. */
   attachedFileIds: string[]
@@ -29,13 +30,12 @@ export async function readWork({ messages, threads, files }: WorkParts, run: Run
   const read = last_messages === null ? before : before.slice(-last_messages)
   const chat: ChatMessage[] = []
   for (const message of read) chat.push(await chatMessageOf(message, caller, files))
-  const question = before.findLast(({ role }) => role === 'user')
   return {
     caller,
     settings,
     threadResources: thread.tool_resources,
     thread: chat,
-    question: question === undefined ? '' : plainText(question),
+    question: searchedQuestion(before.map((message) => ({ role: message.role, text: plainText(message) }))),
     attachedFileIds: attachedForCode(before),
   }
 }

@@ -83,6 +83,47 @@ describe('citations', () => {
     expect(placed(answer)).toEqual({ text: answer, annotations: [] })
   })
 
+  it.each([
+    ['a number that the passage has not', 'Guests pay 6 euros an evening and 45 euros a month.'],
+    ['a number of something else', 'Guests pay 20 euros.'],
+    ['another unit', 'The workshop is led by Marta Keller, a mechanic for eleven months.'],
+    ['another name', 'The workshop is led by Sofia Brandt, who has worked as a mechanic for eleven years.'],
+    ['the opposite', 'Guests do not pay 6 euros an evening.'],
+    ['another share', 'Half of the members repair their bicycles for free.'],
+    ['a number of another passage', 'Members pay 9,000 euros an evening for their bicycles.'],
+  ])('are not placed where the passage says other things: %s', (_, answer) => {
+    expect(placed(answer).annotations).toEqual([])
+  })
+
+  it.each([
+    ['a number in words', 'Marta Keller has worked as a mechanic for 11 years.'],
+    ['an item of a numbered list', '2. Guests pay 6 euros an evening.'],
+    ['a unit as a sign', 'A deposit of €20 is asked for tools.'],
+    ['a bound', 'Guests pay no more than 6 euros an evening.'],
+  ])('are placed for the same in another form: %s', (_, answer) => {
+    expect(placed(answer).annotations).toMatchObject([{ file_citation: { file_id: 'file-club' } }])
+  })
+
+  it('do not take the number of an item for one that it tells', () => {
+    const text = '2. Accounts. Turnover was high.\n3. Supplier of transducers. Kestrel raises prices by 14 %.'
+    const minutes = [{ fileId: 'file-m', fileName: 'minutes.txt', text, score: 1, search: 0, place: 0 }]
+    const answer = 'Kestrel is the supplier of transducers for 3 years.'
+    expect(placed(answer, { passages: minutes }).annotations).toEqual([])
+    expect(placed('Kestrel raises prices by 14 %.', { passages: minutes }).annotations).toHaveLength(1)
+  })
+
+  it('know a passage by its heading and its file too', () => {
+    const manual = 'The lamp blinks red twice: the cells are nearly empty. They last about 18 months.'
+    const stations = ['TW-100', 'TW-200'].map((name, place) => ({
+      ...{ fileId: `file-${name}`, fileName: `${name}.md`, heading: `${name} weather station › Power` },
+      ...{ text: place === 0 ? manual : manual.replace('18', '40'), score: 0.5, search: 0, place },
+    }))
+    const cited = (answer: string) => placed(answer, { passages: stations }).annotations.map(({ text }) => text)
+    expect(cited('In the TW-100 the cells last about 18 months.')).toEqual(['【0:0†TW-100.md】'])
+    expect(cited('In the TW-200 the cells last about 40 months.')).toEqual(['【0:1†TW-200.md】'])
+    expect(cited('In the TW-200 the cells last about 18 months.')).toEqual([])
+  })
+
   it('of the model itself are annotated, and not doubled', () => {
     const answer =
       'Guests pay 6 euros.【1†source】 Tools need a deposit of 20 euros. 【0:0†club.txt】 The clinic has six vets【clinic】.'

@@ -6,8 +6,14 @@ import { ToolFailure } from './hosted-tool.ts'
 import { toolContext } from './testing/tool-context.ts'
 
 const found: FoundPassage[] = [
-  { fileId: 'file-1', fileName: 'club.txt', score: 0.9, text: 'Guests pay 6 euros an evening.' },
-  { fileId: 'file-2', fileName: 'rules.md', score: 0.4, text: 'Tools are lent out against a deposit of 20 euros.' },
+  { fileId: 'file-1', fileName: 'club.txt', score: 0.9, text: 'Guests pay 6 euros an evening.', heading: '' },
+  {
+    fileId: 'file-2',
+    fileName: 'rules.md',
+    score: 0.4,
+    text: 'Tools are lent out against a deposit of 20 euros.',
+    heading: '',
+  },
 ]
 
 /** Stores that give what they are told to, and remember what they were asked. */
@@ -116,10 +122,22 @@ describe('file_search', () => {
   it('says so when nothing was found, or there is nothing to search', async () => {
     const nothing = stores(() => [])
     const searched = toolContext('file_search', { assistantResources: ofStores('vs_a') })
-    expect((await nothing.tool.call(searched, '{"query":"x"}')).output).toBe('No passages were found.')
+    expect((await nothing.tool.call(searched, '{"query":"x"}')).output).toBe('The files hold nothing about this.')
     expect((await nothing.tool.call(toolContext('file_search'), '{"query":"x"}')).output).toBe(
       'There are no files to search.',
     )
+  })
+
+  it('says so when what was found is far from the question, and gives it only to who can read much', async () => {
+    const far = found.map((passage, place) => ({ ...passage, score: 0.01 / (place + 1) }))
+    const { tool } = stores(() => far)
+    const context = { assistantResources: ofStores('vs_a') }
+    const large = await tool.call(toolContext('file_search', context), '{"query":"x"}')
+    expect(large.output).toMatch(/^The files may hold nothing about this\. [^\n]+\n\n\[1\] club\.txt\nGuests pay/)
+    expect(large.passages).toHaveLength(2)
+    const small = await tool.call(toolContext('file_search', { ...context, outputTokens: 1_600 }), '{"query":"x"}')
+    expect(small).toMatchObject({ output: 'The files hold nothing about this.', passages: [] })
+    expect(small.call).toMatchObject({ file_search: { results: [{ file_id: 'file-1' }, { file_id: 'file-2' }] } })
   })
 
   it('passes by stores that were deleted', async () => {

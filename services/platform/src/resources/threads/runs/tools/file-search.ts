@@ -6,12 +6,18 @@ import type { VectorStores } from '../../../vector-stores/service.ts'
 import type { StepToolCall } from '../steps/schema.ts'
 import { type HostedTool, type Passage, type ToolContext, ToolFailure, type ToolOutcome } from './hosted-tool.ts'
 import { queryOf } from './passages/query-argument.ts'
-import { passagesText } from './passages.ts'
+import { passagesText, smallReaderTokens } from './passages.ts'
 
 /** Files that were added a moment ago are waited for. */
 const freshFilesMs = 60_000
 const defaultResults = 20
 const defaultResultsOfSmallModels = 5
+/** Small models say it as they read it. */
+const nothingFits = 'The files hold nothing about this.'
+const maybeNothing =
+  'The files may hold nothing about this. If these passages do not answer, say that the files do not tell.'
+/** Six in ten questions about other things find nothing better, and none about the files that uses words of theirs. */
+const farScore = 0.025
 const ranker = 'default_2024_08_21'
 
 type SearchedStores = Pick<VectorStores, 'checkExists' | 'waitUntilReady' | 'search'>
@@ -44,10 +50,14 @@ export class FileSearch implements HostedTool {
     const stores = await this.#storesOf(context)
     if (stores.length === 0) return outcome(context, [], 'There are no files to search.')
     const found = await this.#search(context, stores, query)
+    const isFar = (found[0]?.score ?? 0) < farScore
+    // Who reads little takes what is beside the point for the answer.
+    if (isFar && context.outputTokens <= smallReaderTokens) return outcome(context, found, nothingFits)
     const passages = numbered(context.found, found)
     const reading = { query, tokens: context.outputTokens, firstNumber: context.found.length + 1 }
     const text = passagesText(passages, reading)
-    return { ...outcome(context, found, text === '' ? 'No passages were found.' : text), passages }
+    if (text === '') return outcome(context, found, nothingFits)
+    return { ...outcome(context, found, isFar ? `${maybeNothing}\n\n${text}` : text), passages }
   }
 
   /** Those that are left: one that was deleted has nothing to search. */

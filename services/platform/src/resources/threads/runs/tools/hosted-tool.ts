@@ -47,6 +47,8 @@ export interface ToolOutcome {
 export interface Passage {
   fileId: string
   fileName: string
+  /** Title and headings that the text stands under. Runs of an older version have recorded none. */
+  heading?: string
   text: string
   /** From 0 to 1. */
   score: number

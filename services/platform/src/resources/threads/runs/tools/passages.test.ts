@@ -27,6 +27,19 @@ describe('passages for a model', () => {
     expect(passagesText([], { query: 'pay', tokens: 500 })).toBe('')
   })
 
+  it('tell under which headings they stand, unless they begin with them', () => {
+    const heading = 'Handbook › Leave'
+    const passages = [
+      { ...passage('Up to 5 days may be carried over.'), heading },
+      { ...passage('## Leave\n\nThere are 27 days.', 1, 'file-2'), heading },
+    ]
+    const text =
+      '[1] file-1.txt › Handbook › Leave\nUp to 5 days may be carried over.\n\n[2] file-2.txt\n## Leave\n\nThere are 27 days.'
+    expect(passagesText(passages, { query: 'days', tokens: 500 })).toBe(text)
+    const untitled = { ...passage('There are 27 days.', 0, 'leave_rules'), heading: 'leave rules' }
+    expect(passagesText([untitled], { query: 'days', tokens: 500 })).toBe('[1] leave_rules.txt\nThere are 27 days.')
+  })
+
   it('stand before the last thing that the user said', () => {
     const messages: ChatMessage[] = [
       { role: 'system', content: 'Be brief.' },

@@ -1,4 +1,4 @@
-// Passages as a model reads them: best first, each with its number and its file. The built-in model can read little, is
+// Passages as a model reads them: best first, each with its number, its file and its headings. The built-in model can read little, is
 // easily led astray by what is beside the point, and answers best when it reads a text before the question.
 import type { ChatMessage } from '@atoll/models/chat'
 import { sentencesOf } from './citing/sentences.ts'
@@ -11,7 +11,7 @@ const leastTokens = 40
 /** Where not all fits, the best passage gets half of the room, the next half of the rest, but no less than this. */
 const leastShareTokens = 120
 /** Who can read no more than this gets only what scores nearly as well as the best. */
-const smallReaderTokens = 2_000
+export const smallReaderTokens = 2_000
 const nearlyBest = 0.6
 
 export interface Reading {
@@ -32,7 +32,7 @@ export function passagesText(passages: readonly Passage[], { query, tokens, firs
   let left = tokens
   for (const [index, passage] of passages.entries()) {
     if (left < leastTokens || passage.score < worth) break
-    const title = `[${firstNumber + index}] ${passage.fileName}\n`
+    const title = `[${firstNumber + index}] ${placeOf(passage)}\n`
     const room = fitWhole ? left : Math.min(left, Math.max(leastShareTokens, left / 2))
     const text = excerptUnseen(passage, query, room, shown)
     if (text === '') continue
@@ -40,6 +40,21 @@ export function passagesText(passages: readonly Passage[], { query, tokens, firs
     left -= roughTokens(title) + roughTokens(text)
   }
   return texts.join('\n\n')
+}
+
+/** Its file, and under which headings it stands there, as far as its file's name and itself do not say so. */
+function placeOf({ fileName, heading = '', text }: Passage): string {
+  const [first = '', ...rest] = heading.split(' › ')
+  const parts = isNameOf(first, fileName) ? rest : [first, ...rest]
+  const last = parts.at(-1) ?? ''
+  const isTold = last === '' || text.replace(/^[\s#]+/, '').startsWith(last)
+  return isTold ? fileName : [fileName, ...parts].join(' › ')
+}
+
+/** A file without a title is called by its name. */
+function isNameOf(title: string, fileName: string): boolean {
+  const letters = (name: string): string => name.toLowerCase().replace(/[\s._-]+/g, ' ')
+  return letters(fileName.replace(/\.\w+$/, '')) === letters(title)
 }
 
 /** Chunks of a file overlap: what one has shown need not be read again. */

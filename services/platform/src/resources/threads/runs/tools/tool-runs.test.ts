@@ -136,6 +136,39 @@ describePlatformOnSqlite('runs with our own tools', (start) => {
     expect(textPart(answer?.content ?? []).value).toMatch(/^Tools need a deposit of 20 euros\.【\d:0†club\.txt】$/)
   })
 
+  it('AST-131 the model is told when the files hold nothing about a question, and nothing of it beside a greeting', async () => {
+    const model = new ScriptedChatModel([['I found nothing about that.'], ['Hello!']])
+    const { platform, stores } = await begin(model)
+    const { id } = await stores.create({ file_ids: [await stores.addText('club.txt', club)] })
+    const options = { ranking_options: { score_threshold: 0.99 } }
+    const assistant = {
+      tools: [{ type: 'file_search', file_search: options }],
+      tool_resources: { file_search: { vector_store_ids: [id] } },
+    }
+    const question = 'Who won the chess tournament of Reykjavik?'
+    await runOnce(platform, { assistant, messages: [question] })
+    await runOnce(platform, { assistant, messages: ['Good morning'] })
+    expect(model.requests.map(({ messages }) => messages)).toEqual([
+      [{ role: 'user', content: `<context>\nThe files hold nothing about this.\n</context>\n\n${question}` }],
+      [{ role: 'user', content: 'Good morning' }],
+    ])
+  })
+
+  it('AST-131 a question that builds on the one before is looked for together with it', async () => {
+    const model = new ScriptedChatModel([['Guests pay 6 euros.'], ['They pay nothing.']])
+    const { platform, stores } = await begin(model)
+    const texts = { 'club.txt': club, 'zoo.txt': 'Members of the zoo feed the penguins at noon.' }
+    const file_ids = await Promise.all(Object.entries(texts).map(([name, text]) => stores.addText(name, text)))
+    const { id } = await stores.create({ file_ids })
+    const assistant = { ...search, tool_resources: { file_search: { vector_store_ids: [id] } } }
+    const assistant_id = (await newAssistant(platform, assistant)).id
+    const thread = await newThread(platform, 'What do guests pay in the workshop of the bicycle club?')
+    await settled(platform, await newRun(platform, thread.id, { assistant_id }))
+    await ask(platform, 'POST', `/v1/threads/${thread.id}/messages`, { role: 'user', content: 'And members?' })
+    await settled(platform, await newRun(platform, thread.id, { assistant_id }))
+    expect(String(model.requests[1]?.messages.at(-1)?.content)).toMatch(/^<context>\n\[1\] club\.txt\n/)
+  })
+
   it('AST-131 the models that Atoll brings along find the file, read it, and cite it', {
     timeout: 120_000,
   }, async () => {

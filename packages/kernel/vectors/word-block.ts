@@ -1,0 +1,170 @@
+// Which of some hundred chunks hold which terms, and how often: sorted once, then only read.
+import { type Bag, maxCount } from './bag.ts'
+
+export interface PlacedBag extends Bag {
+  number: number
+  /** The id of the chunk's owner. */
+  owner: number
+  /** The checksum of the bag. */
+  sum: number
+}
+
+/** A posting is 16 bits: the place of the chunk in the block, and how often it holds the term. */
+export const maxBlockChunks = 1_024
+const countBits = 6
+
+export interface BlockData {
+  numbers: Float64Array
+  owners: Float64Array
+  lengths: Uint16Array
+  /** Growing; the postings of each begin at its start and end at the next one's. */
+  terms: Uint32Array
+  starts: Uint32Array
+  postings: Uint16Array
+  /** The checksum of the last chunk's bag: tells whether the rows are still the same. */
+  lastBagSum: number
+}
+
+export const placeOf = (posting: number): number => posting >> countBits
+export const countOf = (posting: number): number => posting & maxCount
+
+export class WordBlock {
+  readonly data: BlockData
+  /** 1 for chunks that were removed. Undefined: none was. */
+  gone: Uint8Array | undefined
+  /** Whoever scores keeps here what it made of the lengths. */
+  norms: { meanLength: number; list: Float64Array } | undefined
+  #goneCount = 0
+  #length = 0
+
+  constructor(data: BlockData) {
+    this.data = data
+    for (const length of data.lengths) this.#length += length
+  }
+
+  static of(bags: readonly PlacedBag[]): WordBlock {
+    return new WordBlock(sorted(bags))
+  }
+
+  /** Chunks that were not removed. */
+  get count(): number {
+    return this.data.numbers.length - this.#goneCount
+  }
+
+  /** Of all chunks that were not removed, together. */
+  get length(): number {
+    return this.#length
+  }
+
+  get bytes(): number {
+    const { numbers, owners, lengths, terms, starts, postings } = this.data
+    return [numbers, owners, lengths, terms, starts, postings].reduce((sum, { byteLength }) => sum + byteLength, 0)
+  }
+
+  /** The place of the term; -1 when no chunk holds it. */
+  find(term: number): number {
+    return placeIn(this.data.terms, term)
+  }
+
+  /** How many of the chunks hold the term at that place. */
+  holding(place: number): number {
+    const { starts, postings } = this.data
+    const [from, to] = [starts[place] as number, starts[place + 1] as number]
+    if (this.gone === undefined) return to - from
+    let count = 0
+    for (let at = from; at < to; at++) if (this.gone[placeOf(postings[at] as number)] === 0) count++
+    return count
+  }
+
+  /** How often the chunk holds the term at that place. */
+  countIn(place: number, chunk: number): number {
+    const { starts, postings } = this.data
+    let [from, to] = [starts[place] as number, (starts[place + 1] as number) - 1]
+    while (from <= to) {
+      const middle = (from + to) >> 1
+      const posting = postings[middle] as number
+      if (placeOf(posting) === chunk) return countOf(posting)
+      if (placeOf(posting) < chunk) from = middle + 1
+      else to = middle - 1
+    }
+    return 0
+  }
+
+  remove(owners: ReadonlySet<number>): void {
+    for (const [chunk, owner] of this.data.owners.entries()) {
+      if (!owners.has(owner) || this.gone?.[chunk] === 1) continue
+      this.gone ??= new Uint8Array(this.data.numbers.length)
+      this.gone[chunk] = 1
+      this.#goneCount++
+      this.#length -= this.data.lengths[chunk] as number
+    }
+  }
+}
+
+export interface Located {
+  block: WordBlock
+  index: number
+  chunk: number
+}
+
+/** Numbers grow from block to block and within them. */
+export function locate(blocks: readonly WordBlock[], number: number): Located | undefined {
+  let [from, to] = [0, blocks.length - 1]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((blocks[middle]?.data.numbers.at(-1) ?? 0) < number) from = middle + 1
+    else to = middle
+  }
+  const block = blocks[from]
+  const chunk = block === undefined ? -1 : placeIn(block.data.numbers, number)
+  return block === undefined || chunk === -1 ? undefined : { block, index: from, chunk }
+}
+
+/** Of growing numbers; -1 when it is none of them. */
+function placeIn(numbers: Float64Array | Uint32Array, number: number): number {
+  let [from, to] = [0, numbers.length - 1]
+  while (from <= to) {
+    const middle = (from + to) >> 1
+    const there = numbers[middle] as number
+    if (there === number) return middle
+    if (there < number) from = middle + 1
+    else to = middle - 1
+  }
+  return -1
+}
+
+/** One number for each posting, in whose order they belong: the term, the chunk's place, the count. */
+const postingSize = 2 ** 16
+
+function sorted(bags: readonly PlacedBag[]): BlockData {
+  const total = bags.reduce((sum, { terms }) => sum + terms.length, 0)
+  const keys = new Float64Array(total)
+  let filled = 0
+  for (const [place, { terms, counts }] of bags.entries()) {
+    for (let at = 0; at < terms.length; at++) {
+      keys[filled++] = (terms[at] as number) * postingSize + (place << countBits) + (counts[at] as number)
+    }
+  }
+  keys.sort()
+  const postings = new Uint16Array(total)
+  const terms: number[] = []
+  const starts: number[] = []
+  for (let at = 0; at < total; at++) {
+    const key = keys[at] as number
+    const term = Math.floor(key / postingSize)
+    postings[at] = key % postingSize
+    if (terms.at(-1) === term) continue
+    terms.push(term)
+    starts.push(at)
+  }
+  starts.push(total)
+  return {
+    numbers: Float64Array.from(bags, ({ number }) => number),
+    owners: Float64Array.from(bags, ({ owner }) => owner),
+    lengths: Uint16Array.from(bags, ({ length }) => length),
+    terms: Uint32Array.from(terms),
+    starts: Uint32Array.from(starts),
+    postings,
+    lastBagSum: bags.at(-1)?.sum ?? 0,
+  }
+}

@@ -1,0 +1,41 @@
+// Texts to vectors: pieces of words, windows of them, the model.
+import { WorkTurns } from '../../../process/work-turns.ts'
+import { type SentenceModel, sentenceNumbers } from './sentence-model.ts'
+import { batchWindows, cutWindows } from './windows.ts'
+import { WordPieces } from './word-pieces.ts'
+
+export class SentenceEncoder {
+  readonly #model: SentenceModel
+  readonly #words: WordPieces
+  readonly #turns: WorkTurns
+
+  constructor(model: SentenceModel, turns = new WorkTurns()) {
+    this.#model = model
+    this.#words = new WordPieces(model.vocabulary)
+    this.#turns = turns
+  }
+
+  /**
+   * 512 numbers for each text, one after the other. Each is the sum over its windows, weighed by their pieces: sums of
+   * several parts of a text can be added up, and brought to length 1 at the end.
+   */
+  async encode(texts: readonly string[], signal: AbortSignal, isBackground = false): Promise<Float32Array> {
+    const sums = new Float32Array(texts.length * sentenceNumbers)
+    const batches = [...batchWindows(cutWindows(texts, this.#words))]
+    const work = this.#turns.next(isBackground)
+    for (const [done, batch] of batches.entries()) {
+      const rows = await this.#turns.slice(work, batches.length - done, () => {
+        signal.throwIfAborted()
+        return this.#model.run(batch.map(({ pieces }) => pieces))
+      })
+      for (const [index, { text, pieces }] of batch.entries()) {
+        const from = index * sentenceNumbers
+        const to = text * sentenceNumbers
+        for (let at = 0; at < sentenceNumbers; at++) {
+          sums[to + at] = (sums[to + at] ?? 0) + (rows[from + at] ?? 0) * pieces.length
+        }
+      }
+    }
+    return sums
+  }
+}
