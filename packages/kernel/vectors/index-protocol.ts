@@ -88,10 +88,7 @@ export interface FoundWords {
   full: number
 }
 
-export interface Asked {
-  id: number
-  request: IndexRequest
-}
+export type Asked = { id: number; request: IndexRequest } | 'end'
 
 export type Answered =
   | { id: number; state: ShelfState | undefined }

@@ -38,10 +38,14 @@ export class IndexThread {
     return 'state' in answer ? answer.state : undefined
   }
 
+  /** The thread ends itself, between two steps: ended from here inside the library's code, it takes the process along. */
   async close(): Promise<void> {
     this.#closed = true
-    // What is being written goes to a file aside; the one in place stays whole.
-    await this.#worker?.terminate()
+    const worker = this.#worker
+    if (!worker) return
+    const ended = new Promise((resolve) => worker.once('exit', resolve))
+    worker.postMessage('end' satisfies Asked)
+    await ended
   }
 
   #ask(request: IndexRequest, transfer: ArrayBufferLike[]): Promise<Answered> {

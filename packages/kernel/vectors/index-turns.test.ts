@@ -1,6 +1,8 @@
 // Large indexes beside small ones: neither building one nor writing its file keeps the others waiting.
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { sqliteTarget } from '@atoll/testkit/both-targets'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { sql } from 'kysely'
@@ -63,4 +65,11 @@ it('lets others write while much is removed', async () => {
   isOver = true
   await writing
   expect(during).toBeGreaterThan(20)
+}, 60_000)
+
+it('can be closed at any moment of a search', async () => {
+  const child = fileURLToPath(new URL('./testing/closing-child.ts', import.meta.url))
+  const args = [child, await tempDir()]
+  const { status, signal, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 50_000 })
+  expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: '' })
 }, 60_000)

@@ -23,6 +23,8 @@ let quiet: NodeJS.Timeout | undefined
 port.on('message', receive)
 
 function receive(asked: Asked): void {
+  // What is being written goes to a file aside; the one in place stays whole.
+  if (asked === 'end') process.exit()
   const open = opening.get(asked.request.key)
   if (open !== undefined) {
     void open.then(() => receive(asked))
