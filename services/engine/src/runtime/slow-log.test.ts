@@ -16,15 +16,24 @@ afterAll(async () => {
   await kit.close()
 })
 
-/** All bytes until these words came. */
+/** All bytes until the standard output came to these words, which may be spread over several frames. */
 async function readUntil(stream: Duplex, words: string): Promise<Buffer> {
-  const parts: Buffer[] = []
+  let frames = Buffer.alloc(0)
+  let read = 0
+  let end = ''
   for await (const part of stream) {
-    parts.push(part as Buffer)
-    if (Buffer.concat(parts.slice(-2)).includes(words)) break
+    frames = Buffer.concat([frames, part as Buffer])
+    for (let next = frameEnd(frames, read); next <= frames.length; next = frameEnd(frames, read)) {
+      end = (end + frames.toString('latin1', read + 8, next)).slice(-words.length)
+      read = next
+    }
+    if (end === words) break
   }
-  return Buffer.concat(parts)
+  return frames.subarray(0, read)
 }
+
+const frameEnd = (frames: Buffer, at: number): number =>
+  at + 8 <= frames.length ? at + 8 + frames.readUInt32BE(at + 4) : Number.POSITIVE_INFINITY
 
 describe('a container whose log takes nothing', () => {
   it('goes on in the mode non-blocking, and what does not fit into the buffer is dropped', async () => {
