@@ -1,4 +1,5 @@
 // A test that passes only at its second try is a race that nobody has found yet: it counts as failed, and is named.
+// So is a file whose process died.
 import { countOutcomes, type TestCase } from './junit.ts'
 
 /** More than these do not fail by chance. */
@@ -20,8 +21,14 @@ export function flakyReport(first: readonly TestCase[], second: readonly TestCas
     const { passed, failed } = countOutcomes(byFile.get(file) ?? [])
     return file !== undefined && passed > 0 && failed === 0
   }
-  return failedIn(first).filter(nowPasses).map(flakyLine)
+  return failedIn(first).flatMap((failed) => {
+    if (failed.crash !== undefined) return crashLine(failed, nowPasses(failed))
+    return nowPasses(failed) ? flakyLine(failed) : []
+  })
 }
+
+const crashLine = ({ file, crash }: TestCase, nowPasses: boolean): string =>
+  `crashed: the process of ${file} ended with ${crash}; alone, the file ${nowPasses ? 'passes' : 'fails too'}`
 
 function flakyLine({ file, name, message }: TestCase): string {
   const [line = ''] = plain(message).split('\n')

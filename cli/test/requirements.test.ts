@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requirementsFolder } from '../places.ts'
+import { requirementsFolder, root } from '../places.ts'
 import { countOutcomes, readTestCases } from './junit.ts'
 import { provenIds, readRequirements, tally, unknownIds } from './requirements.ts'
 import { missingReport, provenReport } from './requirements-report.ts'
@@ -29,13 +29,13 @@ const requirements = ['INF-001', 'INF-002', 'INF-003', 'INF-004', 'ENG-001'].map
 
 describe('a JUnit report', () => {
   it('is counted case by case: failures and errors, skipped ones, the rest passed', () => {
-    expect(countOutcomes(readTestCases(xml))).toEqual({ passed: 3, failed: 2, skipped: 1 })
-    expect(countOutcomes(readTestCases('<testsuites/>'))).toEqual({ passed: 0, failed: 0, skipped: 0 })
+    expect(countOutcomes(readTestCases(xml, root))).toEqual({ passed: 3, failed: 2, skipped: 1 })
+    expect(countOutcomes(readTestCases('<testsuites/>', root))).toEqual({ passed: 0, failed: 0, skipped: 0 })
   })
 })
 
 describe('a requirement', () => {
-  const cases = readTestCases(xml)
+  const cases = readTestCases(xml, root)
 
   it('is proven by its id in the name of a passed test, unless it stands in a failed or skipped one', () => {
     expect([...provenIds(cases)]).toEqual(['INF-001', 'INF-003'])

@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const settings = `export default { test: { pool: 'forks', reporters: [
+const settings = `export default { test: { pool: 'forks', isolate: false, maxWorkers: 2, reporters: [
   ['junit', { outputFile: process.env.ATOLL_TEST_REPORT, addFileAttribute: true }]
 ] } }`
 
@@ -38,8 +38,14 @@ const good = `it('holds', () => {})\n`
 const byChance = `it('holds "mostly" > as a rule', () => expect(isFirst).toBe(false))\n`
 const never = `it('never holds', () => expect(1).toBe(2))\n`
 
+const dies = (when: string) => `it('dies', () => {
+  if (${when}) process.kill(process.pid, 'SIGABRT')
+  return new Promise((resolve) => setTimeout(resolve, isFirst ? 60_000 : 0))
+}, 90_000)
+`
+
 describe('a run of the tests', { timeout: 120_000 }, () => {
-  it('counts what passes only the second time as failed, and names it as flaky', async () => {
+  it('fails what fails twice, what passes only the second time, and what its process died at; the notes tell which is which', async () => {
     write('good.test.ts', good)
     write('chance.test.ts', good + byChance)
     write(
@@ -47,35 +53,49 @@ describe('a run of the tests', { timeout: 120_000 }, () => {
       `${good}if (isFirst) setTimeout(() => { throw new Error('late') })
 it('waits', () => new Promise((resolve) => setTimeout(resolve, 50)))\n`,
     )
+    write('never.test.ts', good + byChance + never)
+    write('broken.test.ts', `throw new Error('cannot be read')\n`)
+    write('crash.test.ts', good + dies('isFirst') + good)
+    write('crashes.test.ts', good + dies('true') + good)
     const { cases, code, notes } = await run()
     expect(code).toBe(1)
-    expect(countOutcomes(cases)).toEqual({ passed: 4, failed: 2, skipped: 0 })
-    expect(readTestCases(readFileSync(join(folder, 'junit.xml'), 'utf8'))).toEqual(cases)
+    expect(readTestCases(readFileSync(join(folder, 'junit.xml'), 'utf8'), folder)).toEqual(cases)
+    const outcomes = Object.fromEntries(
+      Map.groupBy(cases, ({ file = '' }) => file)
+        .entries()
+        .map(([file, own]) => [file, countOutcomes(own)]),
+    )
+    expect(outcomes).toEqual({
+      'good.test.ts': { passed: 1, failed: 0, skipped: 0 },
+      'chance.test.ts': { passed: 1, failed: 1, skipped: 0 },
+      'uncaught.test.ts': { passed: 2, failed: 1, skipped: 0 },
+      'never.test.ts': { passed: 1, failed: 2, skipped: 0 },
+      'broken.test.ts': { passed: 0, failed: 1, skipped: 0 },
+      'crash.test.ts': { passed: 0, failed: 1, skipped: 0 },
+      'crashes.test.ts': { passed: 0, failed: 1, skipped: 0 },
+    })
     expect(notes.toSorted()).toEqual([
+      'crashed: the process of crash.test.ts ended with signal SIGABRT; alone, the file passes',
+      'crashed: the process of crashes.test.ts ended with signal SIGABRT; alone, the file fails too',
       'flaky, passed only the second time: chance.test.ts > holds "mostly" > as a rule (first: expected true to be false // Object.is equality)',
       'flaky, passed only the second time: uncaught.test.ts > Uncaught Exception: late (first: late)',
     ])
-    expect(['good', 'chance', 'uncaught'].map((name) => timesRun(`${name}.test.ts`))).toEqual([1, 2, 2])
+    const { 'good.test.ts': _, ...others } = outcomes
+    expect(timesRun('good.test.ts')).toBe(1)
+    expect(Object.keys(others).map(timesRun)).toEqual(Object.keys(others).map(() => 2))
   })
 
   it('names it all the same where it is not counted strictly', async () => {
     write('good.test.ts', good)
     write('chance.test.ts', good + byChance)
+    write('crash.test.ts', good + dies('isFirst'))
     const { cases, code, notes } = await run(false)
     expect(code).toBe(0)
-    expect(countOutcomes(cases)).toEqual({ passed: 3, failed: 0, skipped: 0 })
-    expect(notes).toEqual([expect.stringMatching(/^flaky, passed only the second time: chance\.test\.ts/)])
-  })
-
-  it('fails when a file fails twice, and does not run a good one twice', async () => {
-    write('good.test.ts', good)
-    write('never.test.ts', good + byChance + never)
-    write('broken.test.ts', `throw new Error('cannot be read')\n`)
-    const { cases, code, notes } = await run()
-    expect(code).toBe(1)
-    expect(countOutcomes(cases)).toEqual({ passed: 2, failed: 3, skipped: 0 })
-    expect(notes).toEqual([])
-    expect(['good', 'never', 'broken'].map((name) => timesRun(`${name}.test.ts`))).toEqual([1, 2, 2])
+    expect(countOutcomes(cases)).toEqual({ passed: 5, failed: 0, skipped: 0 })
+    expect(notes.toSorted()).toEqual([
+      expect.stringMatching(/^crashed: .*crash\.test\.ts/),
+      expect.stringMatching(/^flaky, passed only the second time: chance\.test\.ts/),
+    ])
   })
 
   it('does not run again what can be no chance', () => {

@@ -29,14 +29,15 @@ const failedTestsCode = 1
 /** Strictly, what failed fails, whatever it does at the second try: that one only tells a chance from a fault. */
 export async function runTests({ folder, filters, reportFile, isStrict }: TestRun): Promise<TestResult> {
   const code = await runVitest(folder, filters, reportFile)
-  const cases = readCases(reportFile)
+  const cases = readCases(reportFile, folder)
   const files = code === failedTestsCode ? filesToTryAgain(cases) : []
   if (files.length === 0) return { cases, code, notes: [] }
   console.log(`\nOnce more, alone: ${files.join(' ')}`)
   const paths = files.map((file) => join(folder, file))
   const secondFile = `${reportFile}.second`
-  const secondCode = await runVitest(folder, [...paths, '--maxWorkers=1'], secondFile)
-  const second = readCases(secondFile)
+  // A process for each: one that dies takes no other file along.
+  const secondCode = await runVitest(folder, [...paths, '--maxWorkers=1', '--isolate'], secondFile)
+  const second = readCases(secondFile, folder)
   rmSync(secondFile, { force: true })
   const notes = flakyReport(cases, second)
   if (isStrict || second.length === 0) return { cases, code, notes }
@@ -44,7 +45,8 @@ export async function runTests({ folder, filters, reportFile, isStrict }: TestRu
   return { cases: [...others, ...second], code: secondCode, notes }
 }
 
-const readCases = (file: string): TestCase[] => (existsSync(file) ? readTestCases(readFileSync(file, 'utf8')) : [])
+const readCases = (file: string, folder: string): TestCase[] =>
+  existsSync(file) ? readTestCases(readFileSync(file, 'utf8'), folder) : []
 
 function runVitest(folder: string, args: string[], outputFile: string): Promise<number> {
   // A report of an earlier run must not stand in for one that never came.

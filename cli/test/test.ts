@@ -47,7 +47,7 @@ function listMissing(group: string | undefined): void {
   }
   const tallies = tally(
     readRequirements(requirementsFolder),
-    provenIds(readTestCases(readFileSync(reportFile, 'utf8'))),
+    provenIds(readTestCases(readFileSync(reportFile, 'utf8'), root)),
   )
   if (group !== undefined && !tallies.some((row) => row.group === group || row.list === group)) {
     const known = new Set(tallies.flatMap((row) => [row.list, row.group]))
