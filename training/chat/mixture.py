@@ -5,6 +5,7 @@ from pathlib import Path
 
 from generate.apis import ApiMaker, load_apis
 from generate.base import Library, load_library
+from generate.dialogues import DialogueMaker
 from generate.facts import FactMaker
 from generate.lookup import LookupMaker
 from generate.quotes import QuoteMaker
@@ -28,6 +29,7 @@ MADE = {
     "random_tools": 8,
     "apis": 14,
     "results": 20,
+    "dialogues": 14,
     "utterances": 6,
     "intents": 2,
     "reading": 16,
@@ -69,13 +71,14 @@ class Mixture:
             "quotes": QuoteMaker(library, seed).conversation,
             "records": RecordMaker(library, seed).conversation,
             "results": ResultMaker(library, seed).conversation,
+            "dialogues": DialogueMaker(library, seed).conversation,
             "talk": talk.conversation,
             "tasks": talk.task,
             "lookup": LookupMaker(library, seed).conversation,
             "utterances": utterances.conversation,
             "intents": utterances.classification,
         }
-        needs = {"records": library.records, "results": library.results, "tasks": library.tasks, "quotes": library.questions, "utterances": library.utterances, "apis": library.apis, "intents": library.utterances}
+        needs = {"records": library.records, "results": library.results, "dialogues": library.dialogues, "tasks": library.tasks, "quotes": library.questions, "utterances": library.utterances, "apis": library.apis, "intents": library.utterances}
         self.makers = {name: maker for name, maker in makers.items() if needs.get(name, True)}
         self.from_prose = reading.from_prose if library.questions or library.human_questions else reading.conversation
         self.names = list(self.makers)

@@ -1,21 +1,19 @@
 """Slots: random values for the places in braces that the written texts leave open.
 
-`{kind}`, `{kind:args}`, `{kind#label}` or `{a|b|c}`. The same text in braces has the same value within one entry.
+`{kind}`, `{kind:args}`, `{kind#label}` or `{a|b|c}`. The same text in braces has the same value within one entry;
+`{kind#label~form}` is that value in another form.
 """
 
 import re
 from pathlib import Path
 
-SLOT = re.compile(r"\{([A-Za-z_]+\d*)(?::([^{}#|]*))?(?:#([\w-]+))?\}|\{([^{}\"]*\|[^{}\"]*?)(?:#([\w-]+))?\}")
+from forms import form
+from wording import MONTHS, ordinal, words_of
+
+SLOT = re.compile(r"\{([A-Za-z_]+\d*)(?::([^{}#|~]*))?(?:#([\w-]+))?(?:~(\w+))?\}|\{([^{}\"]*\|[^{}\"]*?)(?:#([\w-]+))?\}")
 # "a" before a value that begins with a vowel.
 ARTICLE = re.compile(r"(^|\s)a ((?!(?:one|once|eu|or|and|is|in|of|as|at|if|on|a|an)\b|eu|one-)[aeio]\w+)")
-MONTHS = "January February March April May June July August September October November December".split()
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
 ONSETS = "b br c ch cl d dr f fl g gl gr h j k kl l m n p ph pl pr qu r s sh sk sl st t th tr v w y z".split()
 VOWELS = "a e i o u a e i o ai ea ia io oo".split()
 CODAS = ["", "", "", "l", "n", "r", "s", "t", "m", "th", "nd", "rn", "x", "k"]
@@ -30,26 +28,6 @@ def load_lists(folder: Path) -> dict[str, list[str]]:
         lines = (line.strip() for line in file.read_text().splitlines())
         lists[file.stem] = list(dict.fromkeys(line for line in lines if line))
     return lists
-
-
-def words_of(number: int) -> str:
-    """Numbers up to 999,999 written out."""
-    if number < 20:
-        return ONES[number]
-    if number < 100:
-        return TENS[number // 10] + ("" if number % 10 == 0 else "-" + ONES[number % 10])
-    if number < 1000:
-        rest = "" if number % 100 == 0 else " and " + words_of(number % 100)
-        return ONES[number // 100] + " hundred" + rest
-    rest = "" if number % 1000 == 0 else " " + words_of(number % 1000)
-    return words_of(number // 1000) + " thousand" + rest
-
-
-def ordinal(number: int) -> str:
-    """1st, 2nd, 3rd ..."""
-    if number % 100 in (11, 12, 13):
-        return f"{number}th"
-    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
 
 
 def plain(number: float) -> str:
@@ -72,7 +50,9 @@ class Slots:
             if key in known:
                 return known[key]
             if match.group(4) is not None:
-                known[key] = self.rng.choice(match.group(4).split("|")).strip()
+                return self.formed(key, match.group(4), known) or key
+            if match.group(5) is not None:
+                known[key] = self.rng.choice(match.group(5).split("|")).strip()
                 return known[key]
             made = self.make(match.group(1), match.group(2), set(known.values()))
             if made is None:
@@ -87,6 +67,15 @@ class Slots:
                 break
             text = filled
         return text if text == given else ARTICLE.sub(r"\1an \2", text)
+
+    def formed(self, key: str, name: str, known: dict[str, str]) -> str | None:
+        """A value that is also told in its own form."""
+        plain_key = key.removesuffix(f"~{name}}}") + "}"
+        value = self.fill(plain_key, known)
+        said = None if value == plain_key else form(self.rng, name, value)
+        if said is not None:
+            known[key] = said
+        return said
 
     def make(self, kind: str, args: str | None = None, taken: set[str] = frozenset()) -> str | None:
         """A value of a kind, other than those taken; None for an unknown kind."""
@@ -118,9 +107,9 @@ class Slots:
         return (low, high) if low <= high else (high, low)
 
     def _int(self, args):
-        low, high = self._range(args, 2, self.rng.choice([9, 30, 100, 500, 3000]))
-        number = self.rng.randint(int(low), int(high))
-        return str(number)
+        span, _, step = (args or "").partition("/")
+        low, high = self._range(span, 2, self.rng.choice([9, 30, 100, 500, 3000]))
+        return str(self.rng.randrange(int(low), int(high) + 1, int(step or 1)))
 
     def _word_int(self, args):
         low, high = self._range(args, 2, 20)
@@ -199,7 +188,8 @@ class Slots:
         return self.rng.choice(shapes).format(m=month, d=day, y=year, o=ordinal(day))
 
     def _isodate(self, args):
-        return f"{self.rng.randint(2018, 2031)}-{self.rng.randint(1, 12):02d}-{self.rng.randint(1, 28):02d}"
+        low, high = self._range(args, 2018, 2031)
+        return f"{self.rng.randint(int(low), int(high))}-{self.rng.randint(1, 12):02d}-{self.rng.randint(1, 28):02d}"
 
     def _shortdate(self, args):
         month, day, year = self.rng.randint(1, 12), self.rng.randint(1, 28), self.rng.randint(2015, 2030)

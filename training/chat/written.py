@@ -46,6 +46,16 @@ class Record:
     kind: str
     fields: list[Param] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    rows: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass
+class Family:
+    """Functions that belong together, and conversations with them: steps of (marker, alternatives)."""
+
+    topic: str
+    tools: list[Tool] = field(default_factory=list)
+    scripts: list[list[tuple[str, list[str]]]] = field(default_factory=list)
 
 
 def marked_lines(file: Path, markers: str):
@@ -161,10 +171,34 @@ def read_results(folder: Path) -> list[Tool]:
     return [tool for tool in tools if tool.results]
 
 
+def read_dialogues(folder: Path) -> list[Family]:
+    """Said alternatively: `U:` and `A:` lines that follow each other. Called at once: `C:` lines that do."""
+    families: list[Family] = []
+    for file in files(folder):
+        for marker, text in marked_lines(file, r"##|F:|-|D:|U:|C:|R:|A:"):
+            text = text.strip()
+            if marker == "##":
+                families.append(Family(text))
+            elif marker == "F:":
+                name, _, description = text.partition("|")
+                families[-1].tools.append(Tool(name.strip(), description.strip()))
+            elif marker == "-":
+                families[-1].tools[-1].params.append(read_param(text, True))
+            elif marker == "D:":
+                families[-1].scripts.append([])
+            else:
+                steps = families[-1].scripts[-1]
+                if steps and steps[-1][0] == marker:
+                    steps[-1][1].append(text)
+                else:
+                    steps.append((marker, [text]))
+    return families
+
+
 def read_records(folder: Path) -> list[Record]:
     records: list[Record] = []
     for file in files(folder):
-        for marker, text in marked_lines(file, r"##|-|T:"):
+        for marker, text in marked_lines(file, r"##|-|L:|T:"):
             text = text.strip()
             if marker == "##":
                 records.append(Record(text))
@@ -172,6 +206,9 @@ def read_records(folder: Path) -> list[Record]:
                 param = read_param(text, False)
                 if param:
                     records[-1].fields.append(param)
+            elif marker == "L:" and records:
+                name, _, row = text.partition("=>")
+                records[-1].rows.setdefault(name.strip(), []).append(row.strip())
             elif marker == "T:" and records:
                 records[-1].texts.append(text)
     return [record for record in records if record.fields and record.texts]

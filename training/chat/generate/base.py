@@ -45,6 +45,7 @@ class Library:
     apis: list = field(default_factory=list)
     everyday: list = field(default_factory=list)
     results: list = field(default_factory=list)
+    dialogues: list = field(default_factory=list)
 
 
 def load_library(folder: Path) -> Library:
@@ -58,6 +59,7 @@ def load_library(folder: Path) -> Library:
         tasks=written.read_tasks(texts / "tasks"),
         records=written.read_records(texts / "extraction"),
         results=written.read_results(texts / "results"),
+        dialogues=written.read_dialogues(texts / "dialogues"),
     ))
 
 

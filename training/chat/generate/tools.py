@@ -3,6 +3,7 @@
 import json
 import re
 
+from forms import form
 from generate.base import Maker, assistant, calling, tool_result, user
 from generate.words import joined, new_param_name, new_tool_name, sloppy, split_name, style, STYLES
 
@@ -23,7 +24,7 @@ ERRORS = [
     ("no results", "There were no results."),
 ]
 NEAR_MISSES = 5
-PLACE = re.compile(r"\{([A-Za-z_][\w-]*)(?:=([^{}|]*)\|([^{}]*))?\}")
+PLACE = re.compile(r"\{([A-Za-z_][\w.-]*)(?:=([^{}|]*)\|([^{}]*)|~(\w+))?\}")
 
 
 def typed(text: str, kind: str):
@@ -73,7 +74,7 @@ class Filling:
         """The template with its places filled; `used` collects the arguments."""
 
         def place(match: re.Match) -> str:
-            name, value, surface = match.group(1), match.group(2), match.group(3)
+            name, value, surface, form_name = match.groups()
             if name not in self.params:
                 return match.group(0) if value is None else surface
             if value is not None:
@@ -84,7 +85,7 @@ class Filling:
             got = self.value(name)
             if used is not None:
                 used[name] = got
-            return said(self.maker.rng, got)
+            return said(self.maker.rng, got) if form_name is None else form(self.maker.rng, form_name, str(got)) or match.group(0)
 
         filled = self.maker.slots.fill(PLACE.sub(place, template), self.known)
         # Places whose words hold slots.
