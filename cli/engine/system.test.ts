@@ -88,7 +88,7 @@ describe.skipIf(lacks.length > 0)('the whole engine', { timeout: 60_000 }, () =>
     expect(await docker('plugin', 'ls', '--format', '{{.Name}}')).toBe('')
     const install = ['plugin', 'install', '--grant-all-permissions', 'vieux/sshfs']
     expect(await tour.refused(1, ...install)).toContain('Plugins are not part of this engine')
-    expect(await tour.refused(1, 'plugin', 'inspect', 'vieux/sshfs')).toContain('No such plugin: vieux/sshfs')
+    expect(await tour.refused(1, 'plugin', 'inspect', 'vieux/sshfs')).toMatch(/plugin:? "?vieux\/sshfs/i)
   })
 
   it('refuses to build, also when much was to be sent', async () => {
