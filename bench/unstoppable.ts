@@ -11,16 +11,24 @@ import { benchQueue } from './unstoppable/queue.ts'
 import { reads } from './unstoppable/reads.ts'
 
 const groups: readonly AttackGroup[] = [bodies, answers, models, reads, ...intake]
+/** `BENCH_ONLY='a note'`: attacks with these words in their names, and nothing else. */
+const only = process.env.BENCH_ONLY
 const idleMs = 3_000
 const defaultRounds = 3
 
 export async function bench(): Promise<void> {
-  for (const group of groups) await benchGroup(group)
-  await benchQueue()
+  for (const group of groups) await benchGroup(chosen(group))
+  if (only === undefined) await benchQueue()
 }
+
+const chosen = (group: AttackGroup): AttackGroup => ({
+  ...group,
+  attacks: group.attacks.filter(({ name }) => name.includes(only ?? '')),
+})
 
 /** A server of its own for each group: what one attack leaves behind must not excuse another. */
 export async function benchGroup({ title, flags, attacks, goalMs }: AttackGroup): Promise<void> {
+  if (attacks.length === 0) return
   console.log(`\n${title}`)
   console.log(
     `  ${'attack'.padEnd(58)} ${columns('idle p50', 'p99', 'worst')} | ${columns('beside p50', 'p99', 'worst', 'goal')}`,
