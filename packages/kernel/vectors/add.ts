@@ -1,5 +1,7 @@
 // Adds chunks in the caller's transaction.
 import type { Tx } from '../db/database.ts'
+import { together } from '../db/together.ts'
+import { mapInTurns } from '../loop-turns.ts'
 import { bagOf } from './bag.ts'
 import { insertBags } from './bag-rows.ts'
 import { toBytes, unit } from './numbers.ts'
@@ -11,6 +13,11 @@ const chunksPerStatement = 16
 /** What the index can hold in a sensible amount of memory; the widest embeddings have 3,072. */
 const maxDimensions = 16_384
 
+export const withWords = <Chunk extends VectorChunk>(chunks: readonly Chunk[]): Promise<Chunk[]> =>
+  mapInTurns(chunks, (chunk) => ({ ...chunk, bag: bagIn(chunk) }))
+
+const bagIn = ({ text, heading = '', bag }: VectorChunk): Uint8Array => bag ?? bagOf(storable(text), storable(heading))
+
 /** Returns the collection as it is then; undefined when everything was there already. */
 export async function addChunks(
   tx: Tx,
@@ -19,15 +26,19 @@ export async function addChunks(
   chunks: readonly VectorChunk[],
 ): Promise<CollectionRow | undefined> {
   const dimensions = dimensionsOf(place.collection, chunks)
-  const present = (await selectOwner(tx, place.collection, place.owner))?.chunks ?? 0
+  const [ownerRow, [known]] = await together([
+    selectOwner(tx, place.collection, place.owner),
+    selectCollections(tx, [place.collection]),
+  ])
+  const present = ownerRow?.chunks ?? 0
   const fresh = chunks.filter(({ ordinal }) => ordinal >= present)
   refuseGaps(place.owner, present, fresh)
   if (fresh.length === 0) return undefined
-  const collection = await growCollection(tx, place.collection, newKey, dimensions, fresh.length)
-  const owner = await growOwner(tx, collection.id, place.owner, fresh.length)
+  const [collection, owner] = await grow(tx, newKey, place, known, dimensions, fresh.length)
   const firstNumber = collection.last_number - fresh.length + 1
   for (let start = 0; start < fresh.length; start += chunksPerStatement) {
-    const rows = fresh.slice(start, start + chunksPerStatement).map(
+    const some = fresh.slice(start, start + chunksPerStatement)
+    const rows = some.map(
       ({ ordinal, text, heading, vector }, index): ChunkRow => ({
         id: chunkId(collection.id, firstNumber + start + index),
         owner,
@@ -37,11 +48,8 @@ export async function addChunks(
         heading: storable(heading ?? ''),
       }),
     )
-    await insertChunks(tx, rows)
-    await insertBags(
-      tx,
-      rows.map(({ id, text, heading }) => ({ id, bag: bagOf(text, heading) })),
-    )
+    const bags = some.map((chunk, index) => ({ id: rows[index]?.id ?? 0, bag: bagIn(chunk) }))
+    await together([insertChunks(tx, rows), insertBags(tx, bags)])
   }
   return collection
 }
@@ -63,26 +71,30 @@ function refuseGaps(owner: string, present: number, fresh: readonly VectorChunk[
 }
 
 /** Takes the collection's row until the commit: nobody else gets numbers meanwhile, so none is committed after a greater one. */
-async function growCollection(
+async function grow(
   tx: Tx,
-  name: string,
   newKey: () => string,
+  { collection: name, owner }: { collection: string; owner: string },
+  known: CollectionRow | undefined,
   dimensions: number,
   by: number,
-): Promise<CollectionRow> {
-  const [known] = await selectCollections(tx, [name])
-  if (!known) {
+): Promise<[collection: CollectionRow, owner: number]> {
+  if (known === undefined) {
     const row = { name, key: newKey(), dimensions, last_number: by, chunks: by }
-    return await tx.insertInto('vector_collections').values(row).returningAll().executeTakeFirstOrThrow()
+    const added = await tx.insertInto('vector_collections').values(row).returningAll().executeTakeFirstOrThrow()
+    return [added, await growOwner(tx, added.id, owner, by)]
   }
   if (known.dimensions !== dimensions) throw new DimensionMismatch(name, known.dimensions, dimensions)
-  return await tx
+  return together([growCollection(tx, known, by), growOwner(tx, known.id, owner, by)])
+}
+
+const growCollection = (tx: Tx, { id }: CollectionRow, by: number): Promise<CollectionRow> =>
+  tx
     .updateTable('vector_collections')
     .set((eb) => ({ last_number: eb('last_number', '+', by), chunks: eb('chunks', '+', by) }))
-    .where('id', '=', known.id)
+    .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-}
 
 async function growOwner(tx: Tx, collection: number, name: string, by: number): Promise<number> {
   const { id } = await tx

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Database } from '../db/database.ts'
 import type { Ids } from '../ids/ids.ts'
 import type { Log } from '../telemetry/log.ts'
-import { addChunks } from './add.ts'
+import { addChunks, withWords } from './add.ts'
 import type { ShelfState } from './index-protocol.ts'
 import { Removals, removeCollectionRow, removeOwnerRow } from './remove.ts'
 import { Renewal } from './renew.ts'
@@ -47,6 +47,7 @@ export function createVectors({ db, ids, log, folder, settings }: VectorsNeeds):
   const renewal = new Renewal(db, log)
   let cleaning: Promise<void> | undefined
   return {
+    withWords,
     async add(tx, collection, owner, chunks) {
       const newKey = () => ids.secret(keyLetters)
       const grown = await addChunks(tx, newKey, { collection, owner }, chunks)

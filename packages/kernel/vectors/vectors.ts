@@ -10,6 +10,8 @@ export interface VectorChunk {
   heading?: string | undefined
   /** Of length 1; all vectors of a collection have the same number of dimensions. */
   vector: Float32Array
+  /** Its words, where `withWords` has cut them before. */
+  bag?: Uint8Array | undefined
 }
 
 export interface VectorSearch {
@@ -59,6 +61,8 @@ export class DimensionMismatch extends Error {
 }
 
 export interface Vectors {
+  /** Cuts texts into words before a transaction begins: within it, all who want to write would wait for that. */
+  withWords<Chunk extends VectorChunk>(chunks: readonly Chunk[]): Promise<Chunk[]>
   /**
    * A chunk that is there already stays as it is: adding again after a crash doubles nothing. Some hundreds at a time:
    * others want to write as well, and to this collection nobody else can until the commit.

@@ -35,7 +35,15 @@ export function createVectorStores({ kernel, inference, files, documents, embedd
   const embedder = new Embedder(inference)
   const editions = new Editions(inference)
   const attachments = new Attachments({ db, jobs, events, vectors, files, ids, clock })
-  const ingestion = new Ingestion({ db, jobs, events, log, attachments, reader: { documents, files, embedder } })
+  const ingestion = new Ingestion({
+    db,
+    jobs,
+    events,
+    log,
+    vectors,
+    attachments,
+    reader: { documents, files, embedder },
+  })
   const cancellation = new Cancellation({ db, jobs, attachments })
   const upkeep = new Upkeep({ db, jobs, clock, attachments })
   const search = new Search({ db, vectors, files, attachments, embedder, editions })

@@ -2,7 +2,7 @@
 import type { DocumentChunk, Documents } from '@atoll/documents/documents'
 import type { Database } from '@atoll/kernel/db/database'
 import type { RunningJob } from '@atoll/kernel/jobs/jobs'
-import type { VectorChunk } from '@atoll/kernel/vectors/vectors'
+import type { VectorChunk, Vectors } from '@atoll/kernel/vectors/vectors'
 import type { ProjectCaller } from '../../../callers.ts'
 import type { Files } from '../../files/service.ts'
 import { noteEditionIn } from '../editions.ts'
@@ -12,11 +12,14 @@ import { inBatches } from './batches.ts'
 import { Conflict } from './failure.ts'
 import { inOrder } from './in-order.ts'
 import type { Pace } from './pace.ts'
+import type { StoringTurns } from './storing-turns.ts'
 
 /** Two are with the model, one is being stored. */
 const batchesAtOnce = 3
 /** Others want to write as well. */
 const chunksPerTransaction = 16
+/** With so few it is over at once, and waits for no turn. */
+const fewChunks = 2
 
 interface EmbeddedChunk extends VectorChunk {
   /** Which model made its vector. */
@@ -32,19 +35,22 @@ export interface FileReader {
 interface Parts {
   db: Database
   attachments: Attachments
+  vectors: Vectors
   reader: FileReader
+  storing: StoringTurns
   /** Of the model. */
   pace: Pace
 }
 
 /** Resolves when the file is complete and the job has ended with it. */
 export async function growFile(
-  { db, attachments, reader, pace }: Parts,
+  { db, attachments, vectors, reader, storing, pace }: Parts,
   job: RunningJob<EmbeddingChoice>,
   begun: Attachment,
   signal: AbortSignal,
 ): Promise<void> {
   let row = begun
+  const caller = JSON.parse(row.caller) as ProjectCaller
   const storeSome = async (chunks: readonly EmbeddedChunk[], isLast: boolean): Promise<void> => {
     row = await db.transaction(async (tx) => {
       const [first] = chunks
@@ -57,21 +63,25 @@ export async function growFile(
       return grown
     })
   }
+  const inTurn = (chunks: readonly EmbeddedChunk[], isLast: boolean): Promise<void> =>
+    chunks.length <= fewChunks
+      ? storeSome(chunks, isLast)
+      : storing.do(caller.projectId, () => storeSome(chunks, isLast))
   const store = async (chunks: readonly EmbeddedChunk[], isLast: boolean): Promise<void> => {
     const rest = Math.max(0, chunks.length - chunksPerTransaction)
     for (let at = 0; at < rest; at += chunksPerTransaction)
-      await storeSome(chunks.slice(at, Math.min(rest, at + chunksPerTransaction)), false)
-    await storeSome(chunks.slice(rest), isLast)
+      await inTurn(chunks.slice(at, Math.min(rest, at + chunksPerTransaction)), false)
+    await inTurn(chunks.slice(rest), isLast)
   }
   const failed = new AbortController()
-  const reading = { caller: JSON.parse(row.caller) as ProjectCaller, signal: AbortSignal.any([signal, failed.signal]) }
+  const reading = { caller, signal: AbortSignal.any([signal, failed.signal]) }
   try {
     const batches = inBatches(chunksOf(reader, begun, reading), () => pace.tokens)
     const embed = async (batch: readonly DocumentChunk[]): Promise<EmbeddedChunk[]> => {
       const startedAt = performance.now()
       const chunks = await embedded(reader, job.payload, batch, reading)
       pace.note(tokensOf(batch), performance.now() - startedAt)
-      return chunks
+      return vectors.withWords(chunks)
     }
     await inOrder(batches, batchesAtOnce, embed, store)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { ModelProblem } from '@atoll/models/problem'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { describePlatform, type StartOptions, type StartPlatform } from '../../../testing/describe-platform.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 import type { Attachment } from '../files/attachments.ts'
@@ -64,6 +64,19 @@ describePlatform('the work on a file of a vector store', (start) => {
     // What was stored before the failure was not embedded again.
     const embedded = (text: string): number => embeddings.texts.filter((other) => other === `words\n${text}`).length
     for (const text of texts.slice(0, 32)) expect(embedded(text)).toBe(1)
+  })
+
+  it('holds the database for a few chunks at a time, whose words were cut before', async () => {
+    const { requests } = await begin(start)
+    const add = vi.spyOn(requests.platform.kernel.vectors, 'add')
+    const fileId = await requests.addText('words.txt', longText(15_000))
+    const { id } = await requests.create({ file_ids: [fileId], chunking_strategy: smallChunks })
+    await requests.settled(id)
+    const given = add.mock.calls.map(([, , , chunks]) => chunks)
+    // A transaction may have been begun again.
+    expect(new Set(given.flat().map(({ ordinal }) => ordinal)).size).toBe((await storedTexts(requests)).length)
+    for (const chunks of given) expect(chunks.length).toBeLessThanOrEqual(16)
+    for (const { bag } of given.flat()) expect(bag).toBeInstanceOf(Uint8Array)
   })
 
   it('ends as failed when it fails again and again', async () => {

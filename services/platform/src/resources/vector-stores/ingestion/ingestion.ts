@@ -4,6 +4,7 @@ import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { Events } from '@atoll/kernel/events/events'
 import type { JobKind, Jobs, RunningJob } from '@atoll/kernel/jobs/jobs'
 import type { Log } from '@atoll/kernel/telemetry/log'
+import type { Vectors } from '@atoll/kernel/vectors/vectors'
 import { z } from 'zod'
 import type { EmbeddingChoice } from '../embedder.ts'
 import { type Attachment, type Attachments, type BegunFile, type FilesEvent, filesTopic } from '../files/attachments.ts'
@@ -11,6 +12,7 @@ import type { FileProblem } from '../files/schema.ts'
 import { Conflict, finalProblem, lastProblem } from './failure.ts'
 import { type FileReader, growFile } from './grow-file.ts'
 import { Pace } from './pace.ts'
+import { StoringTurns } from './storing-turns.ts'
 
 const IngestJob = z.strictObject({
   attachmentId: z.string(),
@@ -42,6 +44,7 @@ interface Parts {
   jobs: Jobs
   events: Events
   log: Log
+  vectors: Vectors
   attachments: Attachments
   reader: FileReader
 }
@@ -59,6 +62,7 @@ export class Ingestion {
   readonly #library: JobKind<IngestJob>
   readonly #running = new Set<RunningFile>()
   readonly #closing = new AbortController()
+  readonly #storing = new StoringTurns()
   /** By model. */
   readonly #paces = new Map<string, Pace>()
 
@@ -125,7 +129,7 @@ export class Ingestion {
     const { signal } = running.stop
     try {
       const pace = this.#paceOf(job.payload.model)
-      await growFile({ ...this.#parts, pace }, job, row, AbortSignal.any([ending, signal]))
+      await growFile({ ...this.#parts, storing: this.#storing, pace }, job, row, AbortSignal.any([ending, signal]))
     } catch (error) {
       ending.throwIfAborted()
       // Given up while it was worked on: nothing is left to do here.
