@@ -33,7 +33,9 @@ export class WordBlock {
   /** 1 for chunks that were removed. Undefined: none was. */
   gone: Uint8Array | undefined
   /** Whoever scores keeps here what it made of the lengths. */
-  norms: { meanLength: number; list: Float64Array } | undefined
+  norms: { meanLength: number; list: Float32Array } | undefined
+  /** And what the terms are worth at most; 0 where it was not asked for yet. */
+  peaks: { step: number; list: Float32Array } | undefined
   #goneCount = 0
   #length = 0
 
@@ -63,7 +65,7 @@ export class WordBlock {
 
   /** The place of the term; -1 when no chunk holds it. */
   find(term: number): number {
-    return placeIn(this.data.terms, term)
+    return placeIn(this.data.terms, term, term / 2 ** 32)
   }
 
   /** How many of the chunks hold the term at that place. */
@@ -78,16 +80,11 @@ export class WordBlock {
 
   /** How often the chunk holds the term at that place. */
   countIn(place: number, chunk: number): number {
-    const { starts, postings } = this.data
-    let [from, to] = [starts[place] as number, (starts[place + 1] as number) - 1]
-    while (from <= to) {
-      const middle = (from + to) >> 1
-      const posting = postings[middle] as number
-      if (placeOf(posting) === chunk) return countOf(posting)
-      if (placeOf(posting) < chunk) from = middle + 1
-      else to = middle - 1
-    }
-    return 0
+    const { starts, postings, numbers } = this.data
+    const [from, to] = [starts[place] as number, starts[place + 1] as number]
+    const at = firstFrom(postings, chunk << countBits, from, to, chunk / numbers.length)
+    const posting = at < to ? (postings[at] as number) : 0
+    return placeOf(posting) === chunk ? countOf(posting) : 0
   }
 
   remove(owners: ReadonlySet<number>): void {
@@ -116,21 +113,39 @@ export function locate(blocks: readonly WordBlock[], number: number): Located | 
     else to = middle
   }
   const block = blocks[from]
-  const chunk = block === undefined ? -1 : placeIn(block.data.numbers, number)
-  return block === undefined || chunk === -1 ? undefined : { block, index: from, chunk }
+  if (block === undefined) return undefined
+  const { numbers } = block.data
+  const [first = 0, last = 0] = [numbers[0], numbers.at(-1)]
+  const chunk = placeIn(numbers, number, (number - first) / Math.max(1, last - first))
+  return chunk === -1 ? undefined : { block, index: from, chunk }
 }
 
+type Growing = Float64Array | Uint32Array | Uint16Array
+
 /** Of growing numbers; -1 when it is none of them. */
-function placeIn(numbers: Float64Array | Uint32Array, number: number): number {
-  let [from, to] = [0, numbers.length - 1]
-  while (from <= to) {
-    const middle = (from + to) >> 1
-    const there = numbers[middle] as number
-    if (there === number) return middle
-    if (there < number) from = middle + 1
-    else to = middle - 1
+function placeIn(numbers: Growing, number: number, share: number): number {
+  const at = firstFrom(numbers, number, 0, numbers.length, share)
+  return numbers[at] === number ? at : -1
+}
+
+/** The place of the first that is not less, looked for around the share of the way where it is if they are spread evenly. */
+function firstFrom(numbers: Growing, number: number, start: number, end: number, share: number): number {
+  let from = Math.max(start, Math.min(end - 1, start + Math.floor((end - start) * share)))
+  let to = from
+  for (let step = 4; from > start && (numbers[from] as number) >= number; step *= 4) {
+    to = from
+    from = Math.max(start, from - step)
   }
-  return -1
+  for (let step = 4; to < end && (numbers[to] as number) < number; step *= 4) {
+    from = to + 1
+    to = Math.min(end, to + step)
+  }
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((numbers[middle] as number) < number) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 /** One number for each posting, in whose order they belong: the term, the chunk's place, the count. */
