@@ -1,14 +1,13 @@
-import { accessSync, constants, readdirSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import * as kernel from '@atoll/kernel/programs/find-program'
 
 /** System programs are often in folders that only root has in its PATH. */
 const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin']
 
 /** The path of a program, or undefined when the machine lacks it. */
-export function findProgram(name: string): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...systemFolders, ...postgresFolders()]
-  return folders.map((folder) => join(folder, name)).find(isExecutable)
-}
+export const findProgram = (name: string): string | undefined =>
+  kernel.findProgram(name, [...systemFolders, ...postgresFolders()])
 
 /** Debian keeps a folder of PostgreSQL programs for each version, outside of PATH. */
 function postgresFolders(): string[] {
@@ -18,14 +17,5 @@ function postgresFolders(): string[] {
     return versions.map((version) => join(home, version, 'bin'))
   } catch {
     return []
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
   }
 }

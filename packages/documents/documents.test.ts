@@ -10,7 +10,8 @@ import {
   zipFile,
 } from './testing/office-files.ts'
 import { pdfFile } from './testing/pdf-file.ts'
-import { chunksOf, fileOf, testDocuments, textOf } from './testing/reading.ts'
+import { chunksOf, testDocuments, textOf } from './testing/reading.ts'
+import { fileOf } from './testing/source.ts'
 
 const documents = testDocuments()
 const text = (filename: string, content: string | Uint8Array): Promise<string> => textOf(documents, filename, content)

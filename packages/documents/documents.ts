@@ -28,9 +28,13 @@ export interface ReadOptions {
   turn: string
   /** Leaves out chunks that are there already. */
   from?: number
+  /** Was found to hold pictures of pages: their text is recognized first. */
+  isScanned?: boolean
 }
 
 export interface Documents {
+  /** Whether there is a program for the text in pictures of pages. */
+  readonly recognizes: boolean
   /** Fails with a DocumentProblem. Its source may be read more than once. */
   chunks(source: DocumentSource, sizes: ChunkSizes, options: ReadOptions): AsyncIterable<DocumentChunk>
   /** A file is about to come: what takes a while to start is started. */
@@ -41,13 +45,31 @@ export interface Documents {
 /** What clients see as `last_error.code`. */
 export type DocumentProblemCode = 'unsupported_file' | 'invalid_file' | 'server_error'
 
+interface ProblemOptions extends ErrorOptions {
+  /** Whether it may go well the next time; faults of the server may, unless told. */
+  mayPass?: boolean
+}
+
 export class DocumentProblem extends Error {
-  override readonly name = 'DocumentProblem'
+  override readonly name: string = 'DocumentProblem'
   readonly code: DocumentProblemCode
+  readonly mayPass: boolean
 
   /** `message` tells the file's owner what is wrong and what to do. */
-  constructor(code: DocumentProblemCode, message: string, options?: ErrorOptions) {
+  constructor(code: DocumentProblemCode, message: string, options: ProblemOptions = {}) {
     super(message, options)
     this.code = code
+    this.mayPass = options.mayPass ?? code === 'server_error'
+  }
+}
+
+export class NoText extends DocumentProblem {
+  override readonly name = 'NoText'
+  /** Its pages may be pictures. */
+  readonly mayBeScanned: boolean
+
+  constructor(code: DocumentProblemCode, message: string, mayBeScanned: boolean) {
+    super(code, message)
+    this.mayBeScanned = mayBeScanned
   }
 }

@@ -5,7 +5,8 @@ import { expect, it } from 'vitest'
 import type { DocumentChunk } from './documents.ts'
 import { repeatedDrawing } from './testing/hostile-files.ts'
 import { pdfFile } from './testing/pdf-file.ts'
-import { automatic, chunksOf, fileOf, madeFile, testDocuments } from './testing/reading.ts'
+import { automatic, chunksOf, madeFile, testDocuments } from './testing/reading.ts'
+import { fileOf } from './testing/source.ts'
 
 const megabyte = 1024 ** 2
 const words = Buffer.from('the harbour has seven ships and a crane that never rests '.repeat(1_000))

@@ -11,7 +11,8 @@ import {
   wordParagraph,
   xlsxFile,
 } from './testing/office-files.ts'
-import { chunksOf, fileOf, testDocuments, textOf } from './testing/reading.ts'
+import { chunksOf, testDocuments, textOf } from './testing/reading.ts'
+import { fileOf } from './testing/source.ts'
 
 const documents = testDocuments()
 const filling = (about: string): string => Array.from({ length: 120 }, () => about).join(' ')

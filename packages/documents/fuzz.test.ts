@@ -16,7 +16,8 @@ import {
   xlsxFile,
 } from './testing/office-files.ts'
 import { pdfFile } from './testing/pdf-file.ts'
-import { chunksOf, fileOf, testDocuments, textOf } from './testing/reading.ts'
+import { chunksOf, testDocuments, textOf } from './testing/reading.ts'
+import { fileOf } from './testing/source.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
 const cases = isLong ? 20_000 : 250

@@ -1,6 +1,7 @@
 // Chunks know where in their document they stand.
 import { describe, expect, it } from 'vitest'
-import { chunksOf, fileOf, testDocuments } from './testing/reading.ts'
+import { chunksOf, testDocuments } from './testing/reading.ts'
+import { fileOf } from './testing/source.ts'
 
 const documents = testDocuments()
 const small = { maxTokens: 64, overlapTokens: 0 }

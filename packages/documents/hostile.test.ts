@@ -7,7 +7,8 @@ import type { DocumentProblem, DocumentSource, Documents } from './documents.ts'
 import { crowdedZip, repeatedDrawing, zipBomb } from './testing/hostile-files.ts'
 import { docxFile, wordParagraph } from './testing/office-files.ts'
 import { pdfFile } from './testing/pdf-file.ts'
-import { automatic, chunksOf, fileOf, madeFile, testDocuments, textOf } from './testing/reading.ts'
+import { automatic, chunksOf, madeFile, testDocuments, textOf } from './testing/reading.ts'
+import { fileOf } from './testing/source.ts'
 
 const megabyte = 1024 ** 2
 /** Reading is behind everything else on the machine: what is tested is how it ends, not when. */

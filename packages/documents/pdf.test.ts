@@ -1,7 +1,8 @@
 // PDFs as they are printed: in columns, with tables, parted words, running heads, and pictures of pages.
 import { expect, it } from 'vitest'
 import { drawnPage, pdfFile } from './testing/pdf-file.ts'
-import { chunksOf, fileOf, testDocuments, textOf } from './testing/reading.ts'
+import { chunksOf, testDocuments, textOf } from './testing/reading.ts'
+import { fileOf } from './testing/source.ts'
 
 const documents = testDocuments()
 const lineHeight = 12

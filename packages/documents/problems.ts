@@ -1,9 +1,11 @@
 // Every way in which a file cannot be read, in words for its owner.
-import { DocumentProblem } from './documents.ts'
+import { DocumentProblem, NoText } from './documents.ts'
 
 const supported =
   'Supported are plain text in UTF-8 or UTF-16, Markdown, HTML, JSON, CSV, source code, e-mail (.eml), PDF, DOCX, PPTX, XLSX, OpenDocument and EPUB files.'
 const megabyte = 1024 ** 2
+const advice =
+  'run text recognition (OCR) on it and upload the new file, or have the server do so (its setting platform.vectorStores.ocr)'
 
 const invalid = (message: string, cause?: unknown): DocumentProblem =>
   new DocumentProblem('invalid_file', message, { cause })
@@ -11,13 +13,33 @@ const unsupported = (message: string): DocumentProblem => new DocumentProblem('u
 
 export const problems = {
   empty: () => invalid('The file is empty. Upload one with text in it.'),
-  noText: (kind: string) =>
-    invalid(
-      `No text was found in the ${kind}. If it holds scanned pages or pictures, run text recognition (OCR) on it first.`,
+  noText: (kind: 'PDF' | 'file') =>
+    new NoText(
+      'invalid_file',
+      `No text was found in the ${kind}. If it holds scanned pages or pictures, ${advice}.`,
+      kind === 'PDF',
     ),
   scanned: () =>
-    unsupported(
-      'The PDF holds scanned pages: pictures with hardly any text. Run text recognition (OCR) on it first, then upload the new file.',
+    new NoText(
+      'unsupported_file',
+      `The PDF holds scanned pages: pictures with hardly any text. To have it searched, ${advice}.`,
+      true,
+    ),
+  ocrFoundNothing: () =>
+    invalid('No text was found in the PDF, and text recognition (OCR) found none on its pages either.'),
+  ocrTooSlow: (seconds: number) =>
+    invalid(
+      `The PDF holds scanned pages, and their text was not recognized (OCR) within ${seconds} seconds. Split it and upload the parts.`,
+    ),
+  ocrTooMuch: () =>
+    invalid(
+      'The PDF holds scanned pages, and text recognition (OCR) gave more than can be read. Split it and upload the parts.',
+    ),
+  ocrFailed: () =>
+    new DocumentProblem(
+      'server_error',
+      "The PDF holds scanned pages, and the server's program for text recognition (OCR) failed on them; the server's log tells why. Run text recognition on it yourself and upload the new file, or add it again later.",
+      { mayPass: false },
     ),
   tooLarge: (bytes: number) =>
     invalid(`The file is larger than ${bytes / megabyte} MB. Split it and upload the parts.`),

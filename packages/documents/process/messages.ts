@@ -22,4 +22,14 @@ export type FromReader =
   /** A sign of life. */
   | { type: 'working' }
   | { type: 'done'; residentBytes: number }
-  | { type: 'problem'; code: DocumentProblemCode; message: string; cause: string; residentBytes: number }
+  | ReadingProblem
+
+export interface ReadingProblem {
+  type: 'problem'
+  code: DocumentProblemCode
+  message: string
+  cause: string
+  /** Where it is that there is no text. */
+  mayBeScanned: boolean | undefined
+  residentBytes: number
+}

@@ -1,7 +1,7 @@
 // The program of a reading process: text and chunks out of one file after the other.
 import { setPriority } from 'node:os'
 import { Chunker } from '../chunking/chunker.ts'
-import { type DocumentChunk, DocumentProblem } from '../documents.ts'
+import { type DocumentChunk, DocumentProblem, NoText } from '../documents.ts'
 import { problems } from '../problems.ts'
 import { cleanText } from '../reading/clean-text.ts'
 import { extensionOf } from '../reading/kind.ts'
@@ -62,10 +62,12 @@ async function answer(task: ReadingTask): Promise<ToReader> {
     await read(task)
     return await ask({ type: 'done', residentBytes: process.memoryUsage.rss() })
   } catch (error) {
-    const { code, message, cause } = problemOf(error)
+    const problem = problemOf(error)
+    const { code, message, cause } = problem
+    const mayBeScanned = problem instanceof NoText ? problem.mayBeScanned : undefined
     const residentBytes = process.memoryUsage.rss()
     const reason = cause instanceof Error ? (cause.stack ?? cause.message) : ''
-    return await ask({ type: 'problem', code, message, cause: reason, residentBytes })
+    return await ask({ type: 'problem', code, message, cause: reason, mayBeScanned, residentBytes })
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type DocumentChunk,
   DocumentProblem,
   type DocumentSource,
+  NoText,
   type ReadOptions,
 } from '../documents.ts'
 import type { DocumentLimits } from '../limits.ts'
@@ -147,7 +148,8 @@ export class Reading {
   #finish(answer: FromReader & { type: 'done' | 'problem' }): void {
     this.#isFit = answer.residentBytes < maxIdleBytes
     if (answer.type === 'done') return
-    const { code, message, cause } = answer
+    const { code, message, cause, mayBeScanned } = answer
+    if (mayBeScanned !== undefined) throw new NoText(code, message, mayBeScanned)
     if (code === 'server_error') this.#parts.log.error({ cause }, 'a document could not be read')
     throw new DocumentProblem(code, message, { cause })
   }

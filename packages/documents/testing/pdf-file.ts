@@ -19,7 +19,7 @@ export const drawnPage = (texts: readonly { x: number; y: number; text: string; 
 
 export function pdfFile(
   pages: readonly (string | Buffer)[],
-  extra: { trailer?: string; objects?: string[]; catalog?: string } = {},
+  extra: { trailer?: string; objects?: (string | Buffer)[]; catalog?: string; resources?: string } = {},
 ): Buffer {
   const kids = pages.map((_, index) => `${4 + 2 * index} 0 R`).join(' ')
   const objects: (string | Buffer)[] = [
@@ -27,7 +27,7 @@ export function pdfFile(
     `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
     ...pages.flatMap((text, index) => [
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + 2 * index} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + 2 * index} 0 R /Resources << /Font << /F1 3 0 R >> ${extra.resources ?? ''} >> >>`,
       stream(pageContent(text)),
     ]),
     ...(extra.objects ?? []),

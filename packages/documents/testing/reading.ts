@@ -1,22 +1,11 @@
 // Reads files with a real reading process.
-import { Buffer } from 'node:buffer'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { afterAll } from 'vitest'
 import { createDocuments, type DocumentsOptions } from '../create-documents.ts'
 import type { ChunkSizes, DocumentChunk, DocumentSource, Documents } from '../documents.ts'
+import { fileOf } from './source.ts'
 
 export const automatic: ChunkSizes = { maxTokens: 800, overlapTokens: 400 }
-
-export const fileOf = (filename: string, content: string | Uint8Array): DocumentSource => {
-  const bytes = Buffer.from(content)
-  return {
-    filename,
-    bytes: bytes.length,
-    async *read() {
-      yield bytes
-    },
-  }
-}
 
 /** Bytes that are made while they are read. */
 export const madeFile = (filename: string, piece: Uint8Array, count: number): DocumentSource => ({
@@ -37,10 +26,10 @@ export function testDocuments(limits: Partial<DocumentsOptions> = {}): ReturnTyp
 export async function chunksOf(
   documents: Documents,
   source: DocumentSource,
-  { sizes = automatic, from = 0, signal = new AbortController().signal, turn = 'someone' } = {},
+  { sizes = automatic, from = 0, signal = new AbortController().signal, turn = 'someone', isScanned = false } = {},
 ): Promise<DocumentChunk[]> {
   const chunks: DocumentChunk[] = []
-  for await (const chunk of documents.chunks(source, sizes, { signal, from, turn })) chunks.push(chunk)
+  for await (const chunk of documents.chunks(source, sizes, { signal, from, turn, isScanned })) chunks.push(chunk)
   return chunks
 }
 

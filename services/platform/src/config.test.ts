@@ -74,4 +74,20 @@ describe("the platform's configuration", () => {
       'platform.chatModel: expected the path of a GGUF file that is there, got "nowhere.gguf" (--model)',
     ])
   })
+
+  it('takes a program for text recognition that is there, and refuses others before anything starts', async () => {
+    const line = 'sh -c "cat {input}"'
+    const ocr = { command: line, seconds: 1_800, memoryMb: 2_048 }
+    const inFile = `platform: {vectorStores: {ocr: {command: '${line}'}}}`
+    expect((await load(inFile)).vectorStores.ocr).toEqual(ocr)
+    expect((await load('', { env: { ATOLL_OCR: line } })).vectorStores.ocr).toEqual(ocr)
+    expect((await load(inFile, { flags: { ocr: 'cat {input}' } })).vectorStores.ocr?.command).toBe('cat {input}')
+    expect((await load('')).vectorStores.ocr).toBeUndefined()
+    expect(await problems('', { flags: { ocr: 'no-such-program {input}' } })).toEqual([
+      'platform.vectorStores.ocr.command: the command names no-such-program, which is no program on this machine; install it, or give its whole path (--ocr)',
+    ])
+    expect(await problems('platform: {vectorStores: {ocr: {command: 7}}}')).toEqual([
+      'platform.vectorStores.ocr.command: expected a command, as a line or as a list of its words (atoll.yaml:1)',
+    ])
+  })
 })

@@ -1,5 +1,6 @@
 // The platform's section of the configuration.
 import { existsSync } from 'node:fs'
+import { commandProblem } from '@atoll/documents/ocr/ocr-command'
 import { nearestName } from '@atoll/kernel/config/nearest-name'
 import type { Setting } from '@atoll/kernel/config/settings'
 import { RuntimeSettings } from '@atoll/models/config'
@@ -20,6 +21,23 @@ const price = z.number().min(0).max(1_000).meta({ expects: 'US dollars, at most 
 
 /** Its first 512 numbers tell as much as all of them, in a third of the room. */
 const defaultEmbedding = { model: 'text-embedding-3-small', dimensions: 512 }
+
+/** A program for the text on scanned pages. */
+const OcrConfig = z.strictObject({
+  /** A line or a list of words, with {input} for the path of the PDF; writes text or a PDF to its standard output. */
+  command: z
+    .union([z.string().min(1).max(10_000), z.array(z.string().max(10_000)).min(1).max(100)], {
+      error: 'expected a command, as a line or as a list of its words',
+    })
+    .superRefine((command, context) => {
+      const problem = commandProblem(command)
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: `the command ${problem}` })
+    }),
+  /** For one file. */
+  seconds: z.int().min(1).max(86_400).meta({ expects: 'a whole number from 1 to 86400' }).default(1_800),
+  /** Of each of its processes. */
+  memoryMb: z.int().min(64).max(1_000_000).meta({ expects: 'a whole number from 64 to 1000000' }).default(2_048),
+})
 
 export const PlatformConfig = z
   .strictObject({
@@ -55,6 +73,7 @@ export const PlatformConfig = z
         embeddingModel: z.string().min(1).max(256).default(defaultEmbedding.model),
         /** Numbers of a vector. Absent: 512 with the default model, and with others what they give. */
         dimensions: z.int().min(1).max(8192).optional(),
+        ocr: OcrConfig.optional(),
       })
       .prefault({}),
     /** The ids callers can name. Absent: the well-known ones. */
@@ -114,5 +133,6 @@ export function embeddingChoice({ embeddingModel: model, dimensions }: PlatformC
 /** What can also be given in the environment or on the command line. */
 export const platformSettings: readonly Setting[] = [
   { key: 'platform.chatModel', variable: 'ATOLL_MODEL', flag: 'model', read: (text) => text },
+  { key: 'platform.vectorStores.ocr.command', variable: 'ATOLL_OCR', flag: 'ocr', read: (text) => text },
   { key: 'platform.modelHub', variable: 'ATOLL_MODEL_HUB', read: (text) => text },
 ]

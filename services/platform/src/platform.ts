@@ -81,7 +81,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, runtimes?
     await uploads.expireOverdue()
   })
   const embedding = embeddingChoice(config.vectorStores)
-  const documents = createDocuments({ log: kernel.log, processes: readersAtOnce })
+  const documents = createDocuments({ log: kernel.log, processes: readersAtOnce, ocr: config.vectorStores.ocr })
   const vectorStores = createVectorStores({ kernel, inference, files, documents, embedding })
   const assistants = createAssistants(kernel, { files, models, vectorStores: vectorStores.stores })
   const price = config.prices.codeInterpreterSession

@@ -31,29 +31,40 @@ export async function* pdfText(
   const pdf = await open(data)
   try {
     if (pdf.numPages > pages) throw problems.tooManyPages(pages)
-    const letters = yield* textOf(pdf)
-    if (letters < scannedLetters * pdf.numPages && pictures >= pdf.numPages / 2) throw problems.scanned()
+    const mayBeScanned = pictures >= pdf.numPages / 2
+    yield* mayBeScanned ? unlessScanned(textOf(pdf), scannedLetters * pdf.numPages) : textOf(pdf)
   } finally {
     await pdf.loadingTask.destroy()
   }
 }
 
-/** How many letters there are. */
-async function* textOf(pdf: Pdf): AsyncGenerator<MarkedText, number> {
+/** Nothing is given away before it is sure: what is recognized in the pictures would take its place. */
+async function* unlessScanned(text: AsyncIterable<MarkedText>, minLetters: number): AsyncGenerator<MarkedText> {
+  const held: MarkedText[] = []
+  let letters = 0
+  for await (const piece of text) {
+    held.push(piece)
+    if (typeof piece === 'string') letters += piece.trim().length
+    // An empty text shows that the reader is at work.
+    if (letters < minLetters) yield ''
+    else yield* held.splice(0)
+  }
+  if (letters < minLetters) throw problems.scanned()
+}
+
+async function* textOf(pdf: Pdf): AsyncGenerator<MarkedText> {
   const title = await titleOf(pdf)
   if (title !== undefined) yield { mark: 'title', text: title }
   const outline = await outlineOf(pdf)
   const furniture = new Furniture()
   const sizes = new Map<number, number>()
-  let letters = 0
   for (let number = 1; number <= pdf.numPages; number++) {
     if (number > 1) yield '\n\f'
     const lines = furniture.remove(await pageLines(pdf, number))
-    letters += countLetters(lines, sizes)
+    noteSizes(lines, sizes)
     const bodySize = outline.size > 0 ? undefined : bodySizeOf(sizes)
     yield* pageText(lines, { bodySize, outline: outline.get(number) ?? [] })
   }
-  return letters
 }
 
 /** One array of the right size: growing one would need the memory twice. */
@@ -91,15 +102,11 @@ async function titleOf(pdf: Pdf): Promise<string | undefined> {
 }
 
 /** Adds to how many letters there are of each size. */
-function countLetters(lines: readonly Line[], sizes: Map<number, number>): number {
-  let letters = 0
+function noteSizes(lines: readonly Line[], sizes: Map<number, number>): void {
   for (const line of lines) {
-    const { length } = lineText(line, false)
     const size = Math.round(line.size / sizeStep) * sizeStep
-    sizes.set(size, (sizes.get(size) ?? 0) + length)
-    letters += length
+    sizes.set(size, (sizes.get(size) ?? 0) + lineText(line, false).length)
   }
-  return letters
 }
 
 function bodySizeOf(sizes: ReadonlyMap<number, number>): number | undefined {

@@ -25,7 +25,7 @@ export function lastProblem(error: unknown): FileProblem {
 }
 
 function isPassing(error: unknown): boolean {
-  if (error instanceof DocumentProblem) return error.code === 'server_error'
+  if (error instanceof DocumentProblem) return error.mayPass
   if (!(error instanceof HttpError)) return true
   return error.status === 429 || (error.status >= 500 && error.headers['x-should-retry'] !== 'false')
 }

@@ -40,11 +40,13 @@ interface Parts {
   storing: StoringTurns
   /** Of the model. */
   pace: Pace
+  /** Its pages are pictures. */
+  isScanned: boolean
 }
 
 /** Resolves when the file is complete and the job has ended with it. */
 export async function growFile(
-  { db, attachments, vectors, reader, storing, pace }: Parts,
+  { db, attachments, vectors, reader, storing, pace, isScanned }: Parts,
   job: RunningJob<EmbeddingChoice>,
   begun: Attachment,
   signal: AbortSignal,
@@ -74,7 +76,7 @@ export async function growFile(
     await inTurn(chunks.slice(rest), isLast)
   }
   const failed = new AbortController()
-  const reading = { caller, signal: AbortSignal.any([signal, failed.signal]) }
+  const reading = { caller, signal: AbortSignal.any([signal, failed.signal]), isScanned }
   try {
     const batches = inBatches(chunksOf(reader, begun, reading), () => pace.tokens)
     const embed = async (batch: readonly DocumentChunk[]): Promise<EmbeddedChunk[]> => {
@@ -95,14 +97,15 @@ const tokensOf = (batch: readonly DocumentChunk[]): number => batch.reduce((sum,
 interface Reading {
   caller: ProjectCaller
   signal: AbortSignal
+  isScanned: boolean
 }
 
 /** Those that follow what is stored already. */
-async function* chunksOf({ documents, files }: FileReader, row: Attachment, { caller, signal }: Reading) {
+async function* chunksOf({ documents, files }: FileReader, row: Attachment, { caller, signal, isScanned }: Reading) {
   const { file, read } = await files.content(caller, row.file_id)
   const source = { filename: file.filename, bytes: file.bytes, read: () => read() }
   const sizes = { maxTokens: row.chunk_tokens, overlapTokens: row.overlap_tokens }
-  yield* documents.chunks(source, sizes, { signal, turn: caller.projectId, from: row.chunks })
+  yield* documents.chunks(source, sizes, { signal, turn: caller.projectId, from: row.chunks, isScanned })
 }
 
 async function embedded(

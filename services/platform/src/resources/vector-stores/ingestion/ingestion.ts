@@ -1,11 +1,13 @@
 // Files become chunks with vectors: one durable job for each. A file grows in order and in transactions, so that
 // whatever ends the process, the next attempt goes on where the last one was.
+import { NoText } from '@atoll/documents/documents'
 import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { Events } from '@atoll/kernel/events/events'
 import type { JobKind, Jobs, RunningJob } from '@atoll/kernel/jobs/jobs'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Vectors } from '@atoll/kernel/vectors/vectors'
 import { z } from 'zod'
+import type { ProjectCaller } from '../../../callers.ts'
 import type { EmbeddingChoice } from '../embedder.ts'
 import { type Attachment, type Attachments, type BegunFile, type FilesEvent, filesTopic } from '../files/attachments.ts'
 import type { FileProblem } from '../files/schema.ts'
@@ -31,6 +33,8 @@ const maxNotes = 20
 /** A file that waits for a reader or for the model costs little: there are places for many projects, a few for each. */
 const notesAtOnce = { concurrency: 64, tenantConcurrency: 4 }
 const libraryFilesAtOnce = { concurrency: 24, tenantConcurrency: 3 }
+/** Text recognition takes minutes, and all of the machine it is given: one at a time, of each project in turn. */
+const scannedFilesAtOnce = { concurrency: 1 }
 const leaseSeconds = 5
 const longestPauseSeconds = 60
 
@@ -52,6 +56,7 @@ interface Parts {
 interface RunningFile {
   storeId?: string
   attachmentId: string
+  isScanned: boolean
   /** Nobody wants it any more. */
   stop: AbortController
 }
@@ -60,6 +65,7 @@ export class Ingestion {
   readonly #parts: Parts
   readonly #notes: JobKind<IngestJob>
   readonly #library: JobKind<IngestJob>
+  readonly #scanned: JobKind<IngestJob>
   readonly #running = new Set<RunningFile>()
   readonly #closing = new AbortController()
   readonly #storing = new StoringTurns()
@@ -74,12 +80,13 @@ export class Ingestion {
       maxAttempts: 1_000_000,
       leaseSeconds,
       backoffSeconds: (attempt: number) => Math.min(longestPauseSeconds, 2 ** Math.min(attempt - 1, 6)),
-      run: (job: RunningJob<IngestJob>) => this.#run(job),
+      run: (job: RunningJob<IngestJob>) => this.#run(job, { isScanned: false }),
     }
     this.#notes = { ...kind, name: 'vector-store-file', ...notesAtOnce }
     this.#library = { ...kind, name: 'vector-store-library-file', ...libraryFilesAtOnce }
-    parts.jobs.register(this.#notes)
-    parts.jobs.register(this.#library)
+    const recognize = (job: RunningJob<IngestJob>) => this.#run(job, { isScanned: true })
+    this.#scanned = { ...kind, name: 'vector-store-scanned-file', ...scannedFilesAtOnce, run: recognize }
+    for (const each of [this.#notes, this.#library, this.#scanned]) parts.jobs.register(each)
     parts.events.subscribe(filesTopic, (payload) => {
       const { storeId, isStop } = payload as FilesEvent
       if (isStop) void this.#look(storeId)
@@ -108,11 +115,11 @@ export class Ingestion {
     this.#closing.abort(new Error('The server is shutting down.'))
   }
 
-  async #run(job: RunningJob<IngestJob>): Promise<void> {
+  async #run(job: RunningJob<IngestJob>, form: { isScanned: boolean }): Promise<void> {
     const ending = AbortSignal.any([job.signal, this.#closing.signal])
     ending.throwIfAborted()
     // Known before it is looked up: whatever happens to it from then on is heard.
-    const running: RunningFile = { attachmentId: job.payload.attachmentId, stop: new AbortController() }
+    const running: RunningFile = { attachmentId: job.payload.attachmentId, stop: new AbortController(), ...form }
     this.#running.add(running)
     try {
       await this.#grow(job, running, ending)
@@ -127,9 +134,11 @@ export class Ingestion {
     running.storeId = row.store_id
     if (job.attempt > maxAttempts) return this.#fail(job, row, endsTheServer)
     const { signal } = running.stop
+    const { isScanned } = running
     try {
       const pace = this.#paceOf(job.payload.model)
-      await growFile({ ...this.#parts, storing: this.#storing, pace }, job, row, AbortSignal.any([ending, signal]))
+      const parts = { ...this.#parts, storing: this.#storing, pace, isScanned }
+      await growFile(parts, job, row, AbortSignal.any([ending, signal]))
     } catch (error) {
       ending.throwIfAborted()
       // Given up while it was worked on: nothing is left to do here.
@@ -144,13 +153,24 @@ export class Ingestion {
   }
 
   async #handle(job: RunningJob<IngestJob>, row: Attachment, error: unknown): Promise<void> {
-    const { attachments, log } = this.#parts
+    const { attachments, log, reader } = this.#parts
+    if (error instanceof NoText && error.mayBeScanned && reader.documents.recognizes) return this.#recognize(job, row)
     if (error instanceof Conflict && (await attachments.get(row.id))?.status !== 'in_progress') return
     const problem = finalProblem(error)
     if (problem !== undefined) return this.#fail(job, row, problem)
     if ((await attachments.countFailure(row.id)) < maxFailures) throw error
     log.error({ err: error, file: row.file_id, store: row.store_id }, 'A file of a vector store was given up.')
     await this.#fail(job, row, lastProblem(error))
+  }
+
+  /** It waits with others of its kind, and keeps no place from those that are read in a moment. */
+  async #recognize(job: RunningJob<IngestJob>, row: Attachment): Promise<void> {
+    const { db, jobs } = this.#parts
+    const { projectId: tenant } = JSON.parse(row.caller) as ProjectCaller
+    await db.transaction(async (tx) => {
+      await jobs.enqueueAll(tx, this.#scanned, [{ tenant, payload: job.payload }])
+      await job.finish(tx)
+    })
   }
 
   async #fail(job: RunningJob<IngestJob>, row: Attachment, problem: FileProblem): Promise<void> {
