@@ -34,7 +34,9 @@ export function rawRoutes(host: Host): RawRoutes {
         prepared: prepareRoute(route, host.service.isLenient),
       }),
     )
+  const methods = new Set<string | undefined>(table.map(({ prepared }) => prepared.route.method))
   const find = (request: IncomingMessage) => {
+    if (!methods.has(request.method)) return undefined
     readVersion(host, request)
     const path = pathOf(request.url)
     return table.find(({ matches, prepared }) => prepared.route.method === request.method && matches(path))

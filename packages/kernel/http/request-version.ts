@@ -10,16 +10,15 @@ interface VersionRead {
 }
 
 const noWays: ReadonlySet<string> = new Set()
-const versionsRead = new WeakMap<IncomingMessage, VersionRead>()
+/** Kept on the request itself: with one entry a request, a WeakMap is work for every garbage collection. */
+const versionRead = Symbol('version')
+type VersionedRequest = IncomingMessage & { [versionRead]?: VersionRead }
 
 /** Once for each request, before anybody looks at its address: the version is taken out of it. */
-export function readVersion({ service }: Host, request: IncomingMessage): VersionRead | undefined {
+export function readVersion({ service }: Host, request: VersionedRequest): VersionRead | undefined {
   if (service.versions === undefined) return undefined
-  const known = versionsRead.get(request)
-  if (known !== undefined) return known
-  const read = takeOut(service.versions, request)
-  versionsRead.set(request, read)
-  return read
+  request[versionRead] ??= takeOut(service.versions, request)
+  return request[versionRead]
 }
 
 function takeOut(versions: Versions, request: IncomingMessage): VersionRead {

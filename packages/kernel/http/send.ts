@@ -23,14 +23,16 @@ const frozenBodies = new WeakMap<object, Body>()
 
 export function sendJson(exchange: LiveExchange, status: number, value: unknown, headers?: Headers): void {
   const all = { 'content-type': jsonType, ...headers }
-  if (Object.isFrozen(value) || !isLarge(value)) sendWhole(exchange, status, jsonBody(value), all)
+  const frozen = frozenBody(value)
+  if (frozen !== undefined) sendWhole(exchange, status, frozen, all)
+  else if (!isLarge(value)) sendWhole(exchange, status, toJson(value), all)
   else sendStream(exchange, status, Readable.from(jsonPieces(value), { objectMode: false }), all)
 }
 
-function jsonBody(value: unknown): Body {
-  if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return toJson(value)
+function frozenBody(value: unknown): Body | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
   const known = frozenBodies.get(value)
-  if (known !== undefined) return known
+  if (known !== undefined || !Object.isFrozen(value)) return known
   const body = toJson(value)
   frozenBodies.set(value, body)
   return body
