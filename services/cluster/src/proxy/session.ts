@@ -202,9 +202,10 @@ export class Session implements ListedClient {
 
   /** Asked after every reply: a socket that is told what it does already takes its time all the same. */
   #readOrWait(): void {
-    const isPaused = this.#client.isPaused()
-    if (this.#mayRead && isPaused) this.#client.resume()
-    else if (!this.#mayRead && !isPaused) this.#client.pause()
+    const mayRead = this.#mayRead
+    if (mayRead !== this.#client.isPaused()) return
+    if (mayRead) this.#client.resume()
+    else this.#client.pause()
   }
 
   get #isOver(): boolean {

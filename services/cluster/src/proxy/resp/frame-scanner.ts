@@ -19,9 +19,13 @@ const [array, set, push, map, attribute] = ['*', '~', '>', '%', '|'].map(type) a
   number,
   number,
 ]
+const [simple, integer] = ['+', ':'].map(type) as [number, number]
 const lines = new Set(['+', '-', ':', ',', '_', '#', '('].map(type))
 
 export const pushType = push
+/** Of lines and numbers that are read without further thought. */
+const shortLine = 64
+const fewDigits = 9
 /** Far above what Redis allows in one frame; more is no length but an attack. */
 const maxLength = 2 ** 40
 
@@ -48,6 +52,13 @@ export class FrameScanner {
 
   /** Where the frame under way ends in `bytes`, or -1 when it goes on in the next piece. */
   next(bytes: Uint8Array, from: number): number {
+    if (this.isBetween) {
+      const end = endOfSimple(bytes, from)
+      if (end > 0) {
+        this.#firstType = bytes[from] as number
+        return end
+      }
+    }
     let at = from
     const end = bytes.length
     while (at < end) {
@@ -112,6 +123,27 @@ export class FrameScanner {
       this.#open += 2 * length // the frame it speaks of follows
     else this.#open--
   }
+}
+
+/** Of a frame of one line or of one bulk string that is all there: most replies. -1 where that takes a closer look. */
+function endOfSimple(bytes: Uint8Array, from: number): number {
+  const first = bytes[from] as number
+  let at = from + 1
+  if (first === simple || first === integer) {
+    const last = Math.min(bytes.length, at + shortLine)
+    while (at < last && bytes[at] !== lineFeed) at++
+    return at < last ? at + 1 : -1
+  }
+  if (first !== bulk) return -1
+  const last = Math.min(bytes.length, at + fewDigits)
+  let length = 0
+  for (; at < last; at++) {
+    const digit = (bytes[at] as number) - zero
+    if (digit < 0 || digit > 9) break
+    length = length * 10 + digit
+  }
+  const end = at + length + 4
+  return at > from + 1 && bytes[at] === carriageReturn && bytes[at + 1] === lineFeed && end <= bytes.length ? end : -1
 }
 
 const isType = (byte: number): boolean =>
