@@ -10,7 +10,7 @@ from pathlib import Path
 from forms import form
 from wording import MONTHS, ordinal, words_of
 
-SLOT = re.compile(r"\{([A-Za-z_]+\d*)(?::([^{}#|~]*))?(?:#([\w-]+))?(?:~(\w+))?\}|\{([^{}\"]*\|[^{}\"]*?)(?:#([\w-]+))?\}")
+SLOT = re.compile(r"\{([A-Za-z_]+\d*)(?::([^{}#|~]*))?(?:#([\w-]+))?(?:~(\w+))?\}|\{(?![\w.-]+=)([^{}\"]*\|[^{}\"]*?)(?:#([\w-]+))?\}")
 # "a" before a value that begins with a vowel.
 ARTICLE = re.compile(r"(^|\s)a ((?!(?:one|once|eu|or|and|is|in|of|as|at|if|on|a|an)\b|eu|one-)[aeio]\w+)")
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
