@@ -13,15 +13,21 @@ CURRENCIES = {
 def form(rng, name: str, value: str) -> str | None:
     """`value` in the form of that name; None for an unknown form."""
     if name in CURRENCIES:
-        return rng.choice(CURRENCIES[name]).format(grouped(rng, value))
+        return rng.choice(CURRENCIES[name]).format(price(rng, value))
     maker = FORMS.get(name)
     return maker(rng, value) if maker else None
 
 
-def grouped(rng, value: str) -> str:
+def price(rng, value: str) -> str:
     """1550 as 1,550 or 1,550.00."""
     number = float(value)
     return f"{number:,.2f}" if number != int(number) or rng.random() < 0.3 else f"{int(number):,}"
+
+
+def grouped(rng, value: str) -> str:
+    """1550 as 1,550."""
+    number = float(value)
+    return f"{int(number):,}" if number == int(number) else f"{number:,}"
 
 
 def continental(rng, value: str) -> str:
