@@ -113,6 +113,20 @@ describe('the life of containers', () => {
     expect((await server.inspect(frozen)).State).toMatchObject({ Status: 'exited', Paused: false })
   })
 
+  it('lets a paused container go on that ends at that moment, and takes its control group along', async () => {
+    const server = await openContainers()
+    server.runtime.resume = async (id) => {
+      server.runtime.process(id).end(0)
+      throw Object.assign(new Error('ENODEV: no such device, read'), { code: 'ENODEV' })
+    }
+    const id = await server.run({ Cmd: ['sleep'] })
+    expect((await server.post(`/containers/${id}/pause`)).status).toBe(204)
+    expect((await server.post(`/containers/${id}/unpause`)).status).toBe(204)
+    expect((await server.inspect(id)).State).toMatchObject({ Status: 'exited', Paused: false, ExitCode: 0 })
+    const held = await server.run({ Cmd: ['sleep'] })
+    expect(await server.containers.whileStill(held, async () => 'committed')).toBe('committed')
+  })
+
   it('answers for all others while one container hangs', async () => {
     const server = await openContainers()
     const hanging = await server.create({ Cmd: ['hang'] }, '?name=hanging')

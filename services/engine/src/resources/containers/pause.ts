@@ -22,12 +22,23 @@ export async function pause(world: World, container: Container): Promise<void> {
 
 export async function unpause(world: World, container: Container): Promise<void> {
   if (container.state.status !== 'paused') throw conflict(`container ${container.id} is not paused`)
-  await within(freezeDeadline, 'resuming', world.ports.runtime.resume(container.id))
-  await replaceStatus(container, 'paused', 'running')
+  const { run } = container
+  try {
+    await within(freezeDeadline, 'resuming', world.ports.runtime.resume(container.id))
+    await replaceStatus(container, 'paused', 'running')
+  } catch (error) {
+    // What ends in the moment it goes on has gone on.
+    if (await hasEnded(run)) return
+    throw error
+  }
   world.emit(container.record, 'unpause')
 }
 
 const endDeadline = seconds(2)
+
+/** Or ends soon. */
+const hasEnded = async (run: Container['run']): Promise<boolean> =>
+  run !== undefined && (await endsWithin(endDeadline, run.ended))
 
 /** Must run alone on its container. False: it does not run, or has just ended. */
 export async function holdStill(world: World, container: Container): Promise<boolean> {
@@ -37,8 +48,8 @@ export async function holdStill(world: World, container: Container): Promise<boo
     await pause(world, container)
     return true
   } catch (error) {
-    if (run === undefined || !(await endsWithin(endDeadline, run.ended))) throw error
-    return false
+    if (await hasEnded(run)) return false
+    throw error
   }
 }
 
