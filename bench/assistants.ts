@@ -1,7 +1,7 @@
 // Assistants: what a run costs besides its model, how soon its words and its code's output come, many runs at once.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,15 +11,14 @@ import { showManyRuns } from './assistants/many-runs.ts'
 import { showOverhead } from './assistants/overhead.ts'
 import { spawnServer } from './atoll-server.ts'
 import { bench as benchIngestion } from './ingestion.ts'
-
-const plenty = 1_000_000_000
+import { writeUpstreamConfig } from './upstream-config.ts'
 
 export async function bench(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'atoll-bench-assistants-'))
   const model = fork(fileURLToPath(new URL('./assistants/model-process.ts', import.meta.url)))
   try {
     const [port] = (await once(model, 'message')) as [number]
-    const server = await spawnServer(['--config', await writeConfig(folder, `http://127.0.0.1:${port}/v1`)])
+    const server = await spawnServer(['--config', await writeUpstreamConfig(folder, `http://127.0.0.1:${port}/v1`)])
     try {
       const client = new AssistantsClient(server)
       showLoad()
@@ -36,19 +35,6 @@ export async function bench(): Promise<void> {
   }
   console.log('  Files into vector stores')
   await benchIngestion()
-}
-
-async function writeConfig(folder: string, url: string): Promise<string> {
-  const config = {
-    platform: {
-      runtimes: { stub: { kind: 'upstream', replicas: [url], model: 'stub' } },
-      models: [{ id: 'stub', runtime: 'stub', serves: ['chat'] }],
-      rateLimits: { requestsPerMinute: plenty, tokensPerMinute: plenty },
-    },
-  }
-  const file = join(folder, 'atoll.json')
-  await writeFile(file, JSON.stringify(config))
-  return file
 }
 
 /** A machine that others use too makes every figure here worse. */

@@ -1,6 +1,6 @@
 // Chat completions through the upstream runtime, against the bare model server behind it and against another gateway.
 // needs: wrk
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AtollServer, spawnServer } from './atoll-server.ts'
@@ -8,6 +8,7 @@ import { firstTokenMs } from './first-token.ts'
 import { median, requireWrk, spreadPercent } from './measure.ts'
 import { startGateway } from './portkey-gateway.ts'
 import { postLoad, type Target } from './post-load.ts'
+import { writeUpstreamConfig } from './upstream-config.ts'
 import { startStub } from './upstream-stub.ts'
 
 const rounds = 3
@@ -16,7 +17,6 @@ const seconds = 4
 const warmUpSeconds = 10
 const manyConnections = 64
 const streamsPerRound = 500
-const plenty = 1_000_000_000
 
 const goals = { addedMs: 0.5, ofStub: 0.2, ofPeer: 10, addedFirstTokenMs: 0.5 }
 
@@ -33,7 +33,7 @@ export async function bench(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'atoll-bench-upstream-'))
   let atoll: AtollServer | undefined
   try {
-    atoll = await spawnServer(['--config', await writeConfig(folder, stub.url)])
+    atoll = await spawnServer(['--config', await writeUpstreamConfig(folder, stub.url)])
     const bare = { name: 'the bare server', url: stub.url, headers: { authorization: 'Bearer none' } }
     const ours = { name: 'atoll', url: `${atoll.url}/v1`, headers: { authorization: `Bearer ${atoll.apiKey}` } }
     for (const more of [{}, { stream: true }]) for (const contender of [bare, ours]) await warmUp(contender, more)
@@ -45,19 +45,6 @@ export async function bench(): Promise<void> {
     await stub.close()
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-async function writeConfig(folder: string, url: string): Promise<string> {
-  const config = {
-    platform: {
-      runtimes: { stub: { kind: 'upstream', replicas: [url], model: 'stub' } },
-      models: [{ id: 'stub', runtime: 'stub', serves: ['chat'] }],
-      rateLimits: { requestsPerMinute: plenty, tokensPerMinute: plenty },
-    },
-  }
-  const file = join(folder, 'atoll.json')
-  await writeFile(file, JSON.stringify(config))
-  return file
 }
 
 async function measureOneConnection(bare: Contender, ours: Contender): Promise<void> {

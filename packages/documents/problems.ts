@@ -29,16 +29,16 @@ export const problems = {
     invalid('No text was found in the PDF, and text recognition (OCR) found none on its pages either.'),
   ocrTooSlow: (seconds: number) =>
     invalid(
-      `The PDF holds scanned pages, and their text was not recognized (OCR) within ${seconds} seconds. Split it and upload the parts.`,
+      `The PDF has hardly any text, and that on its pictures was not recognized (OCR) within ${seconds} seconds. Split it and upload the parts.`,
     ),
   ocrTooMuch: () =>
     invalid(
-      'The PDF holds scanned pages, and text recognition (OCR) gave more than can be read. Split it and upload the parts.',
+      'The PDF has hardly any text, and text recognition (OCR) gave more than can be read. Split it and upload the parts.',
     ),
   ocrFailed: () =>
     new DocumentProblem(
       'server_error',
-      "The PDF holds scanned pages, and the server's program for text recognition (OCR) failed on them; the server's log tells why. Run text recognition on it yourself and upload the new file, or add it again later.",
+      "The PDF has hardly any text, and the server's program for text recognition (OCR) failed on it; the server's log tells why. Run text recognition on it yourself and upload the new file, or add it again later.",
       { mayPass: false },
     ),
   tooLarge: (bytes: number) =>

@@ -13,7 +13,7 @@ export async function script(lines: string): Promise<string> {
 
 /** The numbers that a program writes into this file, on one line. */
 export async function noted(path: string): Promise<number[]> {
-  await expect.poll(() => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n'), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n'), { timeout: 60_000 }).toBe(true)
   return readFileSync(path, 'utf8').trim().split(' ').map(Number)
 }
 

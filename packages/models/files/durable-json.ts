@@ -1,6 +1,5 @@
 // Small JSON files that are there whole or not at all.
 import { open, readFile, rename, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { z } from 'zod'
 
 const maxJsonBytes = 4 * 1024 * 1024
@@ -28,15 +27,5 @@ export async function readJson<Schema extends z.ZodType>(
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
-  }
-}
-
-/** After a rename, so that it outlives a power failure. */
-export async function syncFolderOf(path: string): Promise<void> {
-  const handle = await open(dirname(path), 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

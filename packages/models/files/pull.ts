@@ -1,9 +1,10 @@
 // Brings a model into the folder: fetched, checked, and only then given its name.
 import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { syncFolder } from '@atoll/kernel/blobs/durable-folders'
 import { GgufProblem } from '../gguf/problem.ts'
 import { readGguf } from '../gguf/read.ts'
 import { download } from './download.ts'
-import { syncFolderOf } from './durable-json.ts'
 import { HubClient, shownUrl } from './hub-client.ts'
 import { withLock } from './lock.ts'
 import { readOrigin, sha256Of, writeOrigin } from './origin.ts'
@@ -155,7 +156,7 @@ async function fetchAndInstall(job: Pull, remote: RemoteFile, wanted: string | u
   const bytes = (await stat(paths.part)).size
   await noteOrigin(job, remote, sha256, bytes)
   await rename(paths.part, paths.model)
-  await syncFolderOf(paths.model)
+  await syncFolder(dirname(paths.model))
   await rm(paths.partState, { force: true })
   return { path: paths.model, bytes, sha256, present: false }
 }

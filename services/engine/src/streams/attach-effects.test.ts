@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { pastEvents } from '../testing/past-events.ts'
 import { startWholeEngine, type WholeEngine } from '../testing/start-whole-engine.ts'
 import { Hijacked } from './testing/hijacked.ts'
 
@@ -28,16 +29,8 @@ async function create(script: string, settings: object = {}): Promise<string> {
 const start = async (id: string) => expect((await engine.call('POST', `/containers/${id}/start`)).status).toBe(204)
 const attach = (id: string, query: string, version = '1.47', isUpgrade = true) =>
   Hijacked.open(dial(), `/v${version}/containers/${id}/attach?${query}`, { isUpgrade })
-const actions = async (id: string, version = '1.47'): Promise<string[]> => {
-  const query = `since=1&until=${(Date.now() / 1000).toFixed(3)}`
-  const { body } = await engine.client.call('GET', `/v${version}/events?${query}`)
-  const events = body
-    .toString()
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
-  return events.filter(({ Actor }) => Actor.ID === id).map(({ Action }) => Action)
-}
+const actions = async (id: string, version?: string): Promise<string[]> =>
+  (await pastEvents(engine, version)).filter(({ Actor }) => Actor.ID === id).map(({ Action }) => Action)
 
 describe('an attached client', () => {
   it('ENG-324 has everything in frames without a terminal, and is told so from 1.42 on', async () => {

@@ -2,6 +2,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Hijacked } from '../../streams/testing/hijacked.ts'
+import { type PastEvent, pastEvents } from '../../testing/past-events.ts'
 import { startWholeEngine, type WholeEngine } from '../../testing/start-whole-engine.ts'
 
 let engine: WholeEngine
@@ -54,16 +55,8 @@ describe('an exec', () => {
     await client.ended()
     return client.output(1)
   }
-  const about = async (id: string, version = '1.47'): Promise<{ Action: string; Actor: { Attributes: object } }[]> => {
-    const query = `since=1&until=${(Date.now() / 1000).toFixed(3)}`
-    const { body } = await engine.client.call('GET', `/v${version}/events?${query}`)
-    const events = body
-      .toString()
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line))
-    return events.filter(({ Actor }) => Actor.Attributes.execID === id)
-  }
+  const about = async (id: string, version?: string): Promise<PastEvent[]> =>
+    (await pastEvents(engine, version)).filter(({ Actor }) => Actor.Attributes.execID === id)
 
   it('ENG-345 ENG-350 ENG-356 ENG-650 runs to its end in frames, and tells its process and how it ended', async () => {
     for (const [version, type] of [
