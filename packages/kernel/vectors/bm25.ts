@@ -16,6 +16,10 @@ const guessedShare = 2
 const maxPostings = 250_000
 /** A handful of chunks does not tell which words are common: so many others are thought of that hold none of them. */
 const imaginedChunks = 100
+/** A word that one of so many chunks holds, and no other, is as good as the name of that chunk. */
+const minNamedAmong = 100
+/** Of a whole name or a stem: a form of a word that others hold in other forms is no name. */
+const minNameWeight = 0.5
 /** Sums of the same numbers in another order may differ in the last digits. */
 const rounding = 1 - 1e-9
 
@@ -26,6 +30,8 @@ interface Term {
   holding: number
   /** What holding it is worth at most. */
   most: number
+  /** Whether a single chunk can be named by it. */
+  isName: boolean
 }
 
 export function scoreWords(
@@ -40,10 +46,14 @@ export function scoreWords(
   const full = terms.reduce((sum, { most }) => sum + most * shareOfOnce, 0)
   const held = terms.filter(({ holding }) => holding > 0).sort((a, b) => a.holding / a.most - b.holding / b.most)
   const scoring = new Scoring(blocks, held, Math.max(1, length / Math.max(1, chunks)))
-  const best = scoring.best(count, asked.among && new Set(asked.among))
+  const among = asked.among && new Set(asked.among)
+  const best = scoring.best(count, among)
+  const named = namedBy(blocks, held, among)
+  const numbers = new Set([...best.map(({ number }) => number), ...named])
   return {
-    numbers: Float64Array.from(best, ({ number }) => number),
-    scores: Float64Array.from(best, ({ score }) => score),
+    numbers: Float64Array.from(numbers),
+    scores: Float64Array.from(numbers, (number, at) => best[at]?.score ?? scoring.scoreOf(number)),
+    named: Float64Array.from(named),
     wanted: wanted.map((number) => scoring.scoreOf(number)),
     ...scoring.usual(chunks),
     chunks,
@@ -63,8 +73,28 @@ function termsOf(blocks: readonly WordBlock[], { terms, weights }: AskedWords, c
     }
     const others = Math.max(chunks, imaginedChunks) - holding
     const rarity = Math.log(1 + (others + 0.5) / (holding + 0.5))
-    return { places, holding, most: ((weights[at] as number) * rarity) / shareOfOnce }
+    const weight = weights[at] as number
+    const isName = holding === 1 && weight >= minNameWeight && chunks >= minNamedAmong
+    return { places, holding, most: (weight * rarity) / shareOfOnce, isName }
   })
+}
+
+/** Each chunk that alone holds one of the terms. */
+function namedBy(
+  blocks: readonly WordBlock[],
+  terms: readonly Term[],
+  among: ReadonlySet<number> | undefined,
+): ReadonlySet<number> {
+  const named = new Set<number>()
+  for (const { places } of terms.filter(({ isName }) => isName)) {
+    for (let index = 0; index < blocks.length; index++) {
+      const [block, place] = [blocks[index] as WordBlock, places[index] as number]
+      const chunk = place < 0 ? undefined : block.firstHolding(place)
+      if (chunk === undefined || among?.has(block.data.owners[chunk] as number) === false) continue
+      named.add(block.data.numbers[chunk] as number)
+    }
+  }
+  return named
 }
 
 /** How many of the first terms have no more postings than that together. */

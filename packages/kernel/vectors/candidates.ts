@@ -28,7 +28,7 @@ export interface Question {
   owners?: readonly string[] | undefined
 }
 
-export interface FoundCandidates extends Omit<Usual, 'meaningWeight'> {
+export interface FoundCandidates extends Pick<Usual, 'spread' | 'words'> {
   list: Candidate[]
 }
 
@@ -58,10 +58,10 @@ async function proposed(
 ): Promise<FoundCandidates> {
   for (let asked = Math.max(minCandidates, limit * 2); ; asked *= 4) {
     const found = await shelves.search(collection, vector, words, asked)
-    const scores = scoresOf(collection, found)
-    const rows = await selectVectors(queries, [...scores.keys()])
+    const worded = wordedIn(collection, found)
+    const rows = await selectVectors(queries, [...worded.scores.keys()])
     if (rows.length < needed && !found.all && asked < maxProposals) continue
-    const list = rows.map((row) => candidateOf(row, vector, scores))
+    const list = rows.map((row) => candidateOf(row, vector, worded))
     return { list, spread: found.spread, words: found.words }
   }
 }
@@ -75,22 +75,33 @@ async function compared(
   chunks: number,
 ): Promise<FoundCandidates> {
   const found = await shelves.search(collection, vector, words, chunks)
-  const scores = scoresOf(collection, found)
+  const worded = wordedIn(collection, found)
   const ids = owners.map(({ id }) => id)
   const count = Math.max(minCandidates, limit * 2)
-  const list = await nearestOfOwners(queries, ids, count, (row) => candidateOf(row, vector, scores))
+  const list = await nearestOfOwners(queries, ids, count, (row) => candidateOf(row, vector, worded))
   return { list, spread: found.spread, words: found.words }
 }
 
-function scoresOf({ id }: CollectionRow, { near, words }: Found): Map<number, number> {
+/** By the ids of chunks. */
+interface Worded {
+  scores: ReadonlyMap<number, number>
+  named: ReadonlySet<number>
+}
+
+function wordedIn({ id }: CollectionRow, { near, words }: Found): Worded {
   const scores = new Map<number, number>()
   for (const [at, number] of near.entries()) scores.set(chunkId(id, number), words.wanted[at] ?? 0)
   for (const [at, number] of words.numbers.entries()) scores.set(chunkId(id, number), words.scores[at] ?? 0)
-  return scores
+  return { scores, named: new Set(Array.from(words.named, (number) => chunkId(id, number))) }
 }
 
 const candidateOf = (
   { id, vector }: { id: number; vector: Uint8Array },
   query: Float32Array | undefined,
-  scores: ReadonlyMap<number, number>,
-): Candidate => ({ id, cosine: query ? dot(query, fromBytes(vector)) : 0, words: scores.get(id) ?? 0 })
+  { scores, named }: Worded,
+): Candidate => ({
+  id,
+  cosine: query ? dot(query, fromBytes(vector)) : 0,
+  words: scores.get(id) ?? 0,
+  isNamed: named.has(id),
+})

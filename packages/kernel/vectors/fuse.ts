@@ -9,13 +9,13 @@ export interface Candidate {
   cosine: number
   /** BM25. */
   words: number
+  /** Whether it alone holds a word that was asked for. */
+  isNamed: boolean
 }
 
 export interface Scored {
   id: number
-  /** In deviations: tells the order within a collection. */
-  fused: number
-  /** From 0 to 1, in the same order, and the same measure for every question and every collection. */
+  /** From 0 to 1, the same measure for every question and every collection; never grows from one to the next. */
   score: number
 }
 
@@ -25,6 +25,8 @@ export interface Usual {
   words: Pick<FoundWords, 'sum' | 'squares' | 'chunks' | 'full'>
   /** Of the meaning beside the words. */
   meaningWeight: number
+  /** How many are wanted. */
+  limit: number
 }
 
 /**
@@ -45,23 +47,54 @@ const meanChunks = 5
 const calibration = { base: -5.3, perDeviation: 0.87, perShare: 2.75 }
 const calibrationByWords = { base: -4.4, perDeviation: 0, perShare: 5.77 }
 
+/**
+ * Where even the best chunk holds less than this share of what the words can tell, the question is asked in other words
+ * than the texts are written in: its words count the less, the less of them is found.
+ */
+const usualShare = 0.6
+const leastTrust = 1 / 6
+
+/** Chunks that alone hold a word asked for stand within this part of those wanted; but they take no more than the other. */
+const namedWithin = 0.8
+const namedPart = 0.2
+
 interface Measure {
   mean: number
   deviation: number
 }
 
+/** Best first. */
 export function fuse(candidates: readonly Candidate[], usual: Usual): Scored[] {
   const meaning = meaningMeasure(usual.spread)
   const words = wordMeasure(usual.words)
+  const trust = trustInWords(candidates, usual.words.full)
   const fit = usual.meaningWeight === 0 ? calibrationByWords : calibration
   const weighed = candidates.map(({ id, cosine, words: held }) => {
     const near = usual.meaningWeight === 0 ? 0 : (cosine - meaning.mean) / meaning.deviation
     const worded = words.deviation === 0 ? 0 : (held - words.mean) / words.deviation
     const share = usual.words.full === 0 ? 0 : Math.min(1, held / usual.words.full)
-    return { id, fused: worded + usual.meaningWeight * near, score: probability(fit, near, share) }
+    return { id, fused: trust * worded + usual.meaningWeight * near, score: probability(fit, near, share) }
   })
   weighed.sort((a, b) => b.fused - a.fused || a.id - b.id)
-  return inOneOrder(weighed)
+  const named = new Set(candidates.filter(({ isNamed }) => isNamed).map(({ id }) => id))
+  return lifted(inOneOrder(weighed), named, usual.limit)
+}
+
+function trustInWords(candidates: readonly Candidate[], full: number): number {
+  const most = candidates.reduce((most, { words }) => Math.max(most, words), 0)
+  return full === 0 ? 1 : Math.max(leastTrust, Math.min(1, most / full / usualShare))
+}
+
+/** However near others are in meaning: who asks for a name wants to see what it names. */
+function lifted(list: readonly Scored[], named: ReadonlySet<number>, limit: number): Scored[] {
+  const behind = Math.floor(limit * namedWithin)
+  const late = list.slice(behind).filter(({ id }) => named.has(id))
+  const moved = late.slice(0, Math.floor(limit * namedPart))
+  const place = behind - moved.length
+  const next = list[place]
+  if (moved.length === 0 || next === undefined) return [...list]
+  const rest = list.filter((scored) => !moved.includes(scored))
+  return rest.toSpliced(place, 0, ...moved.map(({ id }) => ({ id, score: next.score })))
 }
 
 const meaningMeasure = ({ mean, deviation, count }: Spread): Measure =>
@@ -102,5 +135,5 @@ function inOneOrder(list: readonly Scored[]): Scored[] {
     groups.push(group)
   }
   const scores = groups.flatMap(({ sum, count }) => new Array<number>(count).fill(sum / count))
-  return list.map((scored, at) => ({ ...scored, score: scores[at] ?? 0 }))
+  return list.map(({ id }, at) => ({ id, score: scores[at] ?? 0 }))
 }

@@ -78,6 +78,8 @@ export interface FoundWords {
   /** The best by words, and how good they are. */
   numbers: Float64Array
   scores: Float64Array
+  /** Chunks that alone hold a word that was asked for; these are among the best as well. */
+  named: Float64Array
   /** How good by words the nearest are. */
   wanted: Float64Array
   /** Of the scores of all chunks, and of their squares. */

@@ -7,7 +7,7 @@ import { type StoredVector, selectOwned } from './rows.ts'
 /** A millisecond or two of this thread's time. */
 const rowsPerPage = 128
 
-/** Those nearest by meaning, and those best by words. */
+/** Those nearest by meaning, those best by words, and those that alone hold a word. */
 export async function nearestOfOwners(
   queries: Queries,
   owners: readonly number[],
@@ -16,6 +16,7 @@ export async function nearestOfOwners(
 ): Promise<Candidate[]> {
   const near = new Best(count, ({ cosine }) => cosine)
   const worded = new Best(count, ({ words }) => words)
+  const named: Candidate[] = []
   for (const owner of owners) {
     for (let after = -1, more = true; more; ) {
       const page = await selectOwned(queries, owner, after, rowsPerPage)
@@ -23,13 +24,15 @@ export async function nearestOfOwners(
         const candidate = candidateOf(row)
         near.offer(candidate)
         if (candidate.words > 0) worded.offer(candidate)
+        if (candidate.isNamed) named.push(candidate)
       }
       after = page.at(-1)?.ordinal ?? after
       more = page.length === rowsPerPage
       if (more) await turn()
     }
   }
-  return [...new Map([...near.list, ...worded.list].map((candidate) => [candidate.id, candidate])).values()]
+  const all = [...near.list, ...worded.list, ...named]
+  return [...new Map(all.map((candidate) => [candidate.id, candidate])).values()]
 }
 
 /** Keeps the `count` greatest by `measure`. */

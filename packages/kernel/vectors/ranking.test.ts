@@ -151,6 +151,25 @@ describeBothTargets('a question', (newTarget) => {
     expect(await ask(await open(target), 'refunds signature')).toEqual(before)
   })
 
+  it('finds the one chunk that holds a rare word, though many others answer the rest of it better', async () => {
+    const store = await open(await newTarget())
+    const asked = 'Who signs the yearly renewal of parental leave and travel costs, as quokka does?'
+    const others = Array.from({ length: 200 }, (_, ordinal) => ({
+      ordinal,
+      text: `Case ${ordinal}: the yearly renewal of parental leave and travel costs is signed by the board.`,
+      vector: far,
+    }))
+    await store.add('vs', 'f', others)
+    await store.add('vs', 'g', [
+      { ordinal: 0, text: `${'It is long ago and of no use. '.repeat(30)}Quokka.`, vector: direction(3) },
+    ])
+    const hits = await ask(store, asked, { meaningWeight: 1 })
+    expect(hits.slice(0, 7).map(({ owner }) => owner)).toEqual(new Array(7).fill('f'))
+    expect(hits.map(({ owner }) => owner)).toContain('g')
+    const none = await ask(store, asked, { meaningWeight: 1, owners: ['f'] })
+    expect(none.map(({ owner }) => owner)).not.toContain('g')
+  })
+
   it('scores what answers above a half, and what has nothing to do with it near zero', async () => {
     const store = await open(await newTarget())
     await store.add('vs', 'f', manyChunks(300))

@@ -15,16 +15,18 @@ export async function searchVectors(needs: SearchNeeds, search: VectorSearch): P
   const vector = meaningWeight === 0 ? undefined : unit(search.vector)
   const words = askedWords(search.text)
   const collections = await selectCollections(needs.queries, [...new Set(search.collections)])
+  // Of equals the first: lists keep their own order.
+  collections.sort((a, b) => a.id - b.id)
   const lists = collections.map(async (collection): Promise<Scored[]> => {
     const { name, dimensions } = collection
     if (vector && dimensions !== vector.length) throw new DimensionMismatch(name, dimensions, vector.length)
     const found = await candidatesIn(needs, collection, { vector, words, limit, owners })
     if (!found) return []
     const candidates = vector ? found.list : found.list.filter((candidate) => candidate.words > 0)
-    return fuse(candidates, { ...found, meaningWeight })
+    return fuse(candidates, { ...found, meaningWeight, limit })
   })
   const scored = (await Promise.all(lists)).flat().filter(({ score }) => score >= minScore)
-  scored.sort((a, b) => b.score - a.score || b.fused - a.fused || a.id - b.id)
+  scored.sort((a, b) => b.score - a.score)
   return folded(needs.queries, collections, scored, limit)
 }
 

@@ -78,6 +78,16 @@ export class WordBlock {
     return count
   }
 
+  /** The place of the first chunk that holds the term at that place and was not removed. */
+  firstHolding(place: number): number | undefined {
+    const { starts, postings } = this.data
+    for (let at = starts[place] as number, end = starts[place + 1] as number; at < end; at++) {
+      const chunk = placeOf(postings[at] as number)
+      if (this.gone?.[chunk] !== 1) return chunk
+    }
+    return undefined
+  }
+
   /** How often the chunk holds the term at that place. */
   countIn(place: number, chunk: number): number {
     const { starts, postings, numbers } = this.data
