@@ -1,5 +1,6 @@
 // The platform put together: identity, limits, models and resources behind one HTTP service.
 import { createDocuments } from '@atoll/documents/create-documents'
+import type { Documents } from '@atoll/documents/documents'
 import type { Route } from '@atoll/kernel/http/route'
 import type { HttpService } from '@atoll/kernel/http/service'
 import type { Kernel } from '@atoll/kernel/kernel'
@@ -62,8 +63,13 @@ export interface Platform {
   close(): Promise<void>
 }
 
-/** `runtimes` take the place of those that the configuration describes. */
-export function createPlatform(kernel: Kernel, config: PlatformConfig, runtimes?: Runtimes): Platform {
+interface Given {
+  runtimes?: Runtimes | undefined
+  documents?: Documents | undefined
+}
+
+/** What is given takes the place of what the configuration describes. */
+export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Given = {}): Platform {
   const { db, segments, ids, clock, jobs } = kernel
   const audit = new AuditLog({ db, ids, clock })
   const identity = createIdentity({ ...kernel, audit })
@@ -76,12 +82,13 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, runtimes?
     .filter((model) => servedBy(model, config.runtimes).length > 0)
     .map(({ id, ownedBy, created }) => ({ id, owned_by: ownedBy, created }))
   const models = new Models({ db, events: kernel.events, clock, configured })
-  const inference = createInference({ kernel, config, models, rateLimits, runtimes })
+  const inference = createInference({ kernel, config, models, rateLimits, runtimes: given.runtimes })
   jobs.registerPeriodic('expire-uploads', expireUploadsEverySeconds, async () => {
     await uploads.expireOverdue()
   })
   const embedding = embeddingChoice(config.vectorStores)
-  const documents = createDocuments({ log: kernel.log, processes: readersAtOnce, ocr: config.vectorStores.ocr })
+  const documents =
+    given.documents ?? createDocuments({ log: kernel.log, processes: readersAtOnce, ocr: config.vectorStores.ocr })
   const vectorStores = createVectorStores({ kernel, inference, files, documents, embedding })
   const assistants = createAssistants(kernel, { files, models, vectorStores: vectorStores.stores })
   const price = config.prices.codeInterpreterSession

@@ -22,6 +22,7 @@ import { PlatformConfig } from '../config.ts'
 import { ensureFirstIdentity } from '../identity/first-start.ts'
 import { platformMigrations } from '../migrations/migrations.ts'
 import { createPlatform } from '../platform.ts'
+import { sharedDocuments } from './shared-documents.ts'
 import { TestPlatform } from './test-platform.ts'
 
 export type { TestPlatform } from './test-platform.ts'
@@ -85,7 +86,11 @@ async function startPlatform(
   })
   own.push(() => kernel.close())
   const keys = options.after ?? (await ensureFirstIdentity(kernel))
-  const platform = createPlatform(kernel, PlatformConfig.parse(options.config ?? {}), givenRuntimes(options.runtimes))
+  const config = PlatformConfig.parse(options.config ?? {})
+  const platform = createPlatform(kernel, config, {
+    runtimes: givenRuntimes(options.runtimes),
+    documents: config.vectorStores.ocr ? undefined : await sharedDocuments(),
+  })
   own.push(() => platform.close())
   if (options.withoutJobs !== true) await kernel.start()
   const listener = await listen(platform.service, {

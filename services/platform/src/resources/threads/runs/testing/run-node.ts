@@ -34,7 +34,7 @@ const runtimes = {
   check: async () => [],
   close: async () => undefined,
 }
-const platform = createPlatform(kernel, PlatformConfig.parse({}), runtimes)
+const platform = createPlatform(kernel, PlatformConfig.parse({}), { runtimes })
 await kernel.start()
 const { blobs, ids, clock, log } = kernel
 const listener = await listen(platform.service, {
