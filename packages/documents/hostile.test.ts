@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { DocumentProblem, DocumentSource, Documents } from './documents.ts'
 import { crowdedZip, repeatedDrawing, zipBomb } from './testing/hostile-files.ts'
-import { docxFile, wordParagraph } from './testing/office-files.ts'
+import { docxFile, epubFile, wordParagraph } from './testing/office-files.ts'
 import { pdfFile } from './testing/pdf-file.ts'
 import { automatic, chunksOf, madeFile, testDocuments, textOf } from './testing/reading.ts'
 import { fileOf } from './testing/source.ts'
@@ -53,6 +53,19 @@ describe('a hostile file', { timeout: endsMs }, () => {
     expect(problem).toMatchObject({ code: 'invalid_file', message: expect.stringContaining('unpacks') })
     await expectAlive()
     expect(await peakBytes(documents.pids[0]!)).toBeLessThan(300 * megabyte)
+  })
+
+  it('that unpacks to 100 MB in small parts, or has the same part again and again, is refused', async () => {
+    const chapter = `<p>word${' '.repeat(megabyte)}</p>`
+    const parts = epubFile(
+      'Bomb',
+      Array.from({ length: 100 }, () => chapter),
+    )
+    expect(parts.length).toBeLessThan(megabyte / 4)
+    expect(await problemOf(fileOf('parts.epub', parts))).toMatchObject({ message: expect.stringContaining('unpacks') })
+    const again = epubFile('Again', [chapter], 100)
+    expect(again.length).toBeLessThan(megabyte / 64)
+    expect(await problemOf(fileOf('again.epub', again))).toMatchObject({ message: expect.stringContaining('unpacks') })
   })
 
   it('with 100,000 entries is refused', async () => {

@@ -62,8 +62,10 @@ export class Zip {
 
   #refuseBomb(unpacked: number, packedBytes: number): void {
     const { unpackedBytes, unpackedRatio } = this.#limits
-    const isBomb = unpacked > ratioMattersFrom && unpacked > packedBytes * unpackedRatio
-    if (isBomb || this.#unpacked > unpackedBytes) throw problems.unpacksTooLarge('document')
+    const isBomb = (bytes: number, from: number): boolean => bytes > ratioMattersFrom && bytes > from * unpackedRatio
+    // Many small parts, or one that is asked for again and again, are as large as one.
+    if (isBomb(unpacked, packedBytes) || isBomb(this.#unpacked, this.#file.size) || this.#unpacked > unpackedBytes)
+      throw problems.unpacksTooLarge('document')
   }
 
   async #dataStart({ headerAt }: ZipEntry): Promise<number> {

@@ -88,14 +88,14 @@ export const openDocumentFile = (body: string, more: Record<string, string> = {}
     'content.xml': `<?xml version="1.0"?><office:document-content><office:body>${body}</office:body></office:document-content>`,
   })
 
-/** Chapters are what stands inside body. */
-export function epubFile(title: string, chapters: readonly string[]): Buffer {
+/** Chapters are what stands inside body; the book shows them so many times. */
+export function epubFile(title: string, chapters: readonly string[], times = 1): Buffer {
   const items = chapters.map((_, index) => `<item id="c${index}" href="text/chapter%20${index}.xhtml"/>`)
   const order = chapters.map((_, index) => `<itemref idref="c${index}"/>`)
   const files: Record<string, string> = {
     mimetype: 'application/epub+zip',
     'META-INF/container.xml': '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
-    'OEBPS/book.opf': `<package><metadata><dc:title>${title}</dc:title></metadata><manifest>${items.join('')}</manifest><spine>${order.join('')}</spine></package>`,
+    'OEBPS/book.opf': `<package><metadata><dc:title>${title}</dc:title></metadata><manifest>${items.join('')}</manifest><spine>${order.join('').repeat(times)}</spine></package>`,
   }
   for (const [index, body] of chapters.entries())
     files[`OEBPS/text/chapter ${index}.xhtml`] = `<html><head><title>c</title></head><body>${body}</body></html>`
