@@ -1,8 +1,10 @@
 // Files of several projects at once: nobody's files keep another's waiting.
 import { Buffer } from 'node:buffer'
+import { getPriority } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { DocumentChunk } from './documents.ts'
+import { Reader } from './process/reader.ts'
 import { repeatedDrawing } from './testing/hostile-files.ts'
 import { pdfFile } from './testing/pdf-file.ts'
 import { automatic, chunksOf, madeFile, testDocuments } from './testing/reading.ts'
@@ -105,4 +107,40 @@ it('keeps its last process for the next file when the others go', async () => {
   await setTimeout(200)
   await chunksOf(documents, note)
   expect(documents.pids).toEqual([last])
+}, 60_000)
+
+it('asks a process that is there once for a small file, and gets all of it with the answer', async () => {
+  const documents = testDocuments({ processes: 1 })
+  await chunksOf(documents, note)
+  const exchange = vi.spyOn(Reader.prototype, 'exchange')
+  expect(await chunksOf(documents, note)).toMatchObject([{ text: 'hello world' }])
+  expect(exchange).toHaveBeenCalledTimes(1)
+  exchange.mockRestore()
+}, 60_000)
+
+it('reads small files as urgently as requests are answered, and what is large or takes long behind them', async () => {
+  const documents = testDocuments({ processes: 1 })
+  const priority = (): number => getPriority(documents.pids[0])
+  await chunksOf(documents, note)
+  expect(priority()).toBe(getPriority())
+  const left = new AbortController()
+  const long = chunksOf(documents, slow, { signal: left.signal }).catch(() => undefined)
+  while (priority() === getPriority()) await setTimeout(10)
+  left.abort()
+  await long
+  const storage = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const stuck = {
+    ...large,
+    async *read() {
+      begun.resolve()
+      await storage.promise
+      yield* large.read()
+    },
+  }
+  const reading = chunksOf(documents, stuck)
+  await begun.promise
+  expect(priority()).toBeGreaterThan(getPriority())
+  storage.resolve()
+  expect((await reading).length).toBeGreaterThan(100)
 }, 60_000)

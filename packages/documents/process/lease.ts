@@ -35,6 +35,7 @@ export class Lease {
     this.reader = reader
     this.taker = taker
     this.#onLong = onLong
+    reader.hurry(!taker.isLarge)
   }
 
   /** Aborted when the process was given to someone else. */
@@ -52,7 +53,10 @@ export class Lease {
 
   begin(): void {
     this.#since = performance.now()
-    this.#longTimer = setTimeout(this.#onLong, longReadingMs)
+    this.#longTimer = setTimeout(() => {
+      this.reader.hurry(false)
+      this.#onLong()
+    }, longReadingMs)
     this.#longTimer.unref()
   }
 

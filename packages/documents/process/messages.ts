@@ -11,7 +11,10 @@ export interface ReadingTask {
 }
 
 export type ToReader =
-  | { type: 'read'; task: ReadingTask }
+  /** To one that has yet to start: it answers when it has. */
+  | { type: 'hello' }
+  /** `whole`: all of a small file; others come piece by piece. */
+  | { type: 'read'; task: ReadingTask; whole: Uint8Array | undefined }
   | { type: 'bytes'; bytes: Uint8Array }
   | { type: 'end' }
   | { type: 'next' }
@@ -21,7 +24,8 @@ export type FromReader =
   | { type: 'chunks'; chunks: DocumentChunk[] }
   /** A sign of life. */
   | { type: 'working' }
-  | { type: 'done'; residentBytes: number }
+  /** With the last chunks. */
+  | { type: 'done'; chunks: DocumentChunk[]; residentBytes: number }
   | ReadingProblem
 
 export interface ReadingProblem {

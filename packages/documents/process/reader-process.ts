@@ -1,5 +1,4 @@
 // The program of a reading process: text and chunks out of one file after the other.
-import { setPriority } from 'node:os'
 import { Chunker } from '../chunking/chunker.ts'
 import { type DocumentChunk, DocumentProblem, NoText } from '../documents.ts'
 import { problems } from '../problems.ts'
@@ -8,8 +7,6 @@ import { extensionOf } from '../reading/kind.ts'
 import { readText } from '../reading/read-text.ts'
 import type { FromReader, ReadingTask, ToReader } from './messages.ts'
 
-/** Requests are more urgent than documents. */
-const lowPriority = 5
 const signOfLifeMs = 1_000
 
 let hear: (message: ToReader) => void = () => undefined
@@ -32,22 +29,31 @@ async function* incoming(): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function read({ filename, bytes, sizes, from, limits }: ReadingTask): Promise<void> {
+async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** Resolves to the last chunks. */
+async function read(task: ReadingTask, pieces: AsyncIterable<Uint8Array>): Promise<DocumentChunk[]> {
+  const { filename, bytes, sizes, from, limits } = task
   const chunker = new Chunker(sizes, filename)
-  const text = cleanText(readText({ filename, bytes, pieces: incoming() }, limits), limits.textLength)
+  const text = cleanText(readText({ filename, bytes, pieces }, limits), limits.textLength)
   let lastSpoke = Date.now()
   let count = 0
-  const tell = async (chunks: DocumentChunk[]): Promise<void> => {
+  const wantedOf = (chunks: DocumentChunk[]): DocumentChunk[] => {
     count += chunks.length
-    const wanted = chunks.filter(({ ordinal }) => ordinal >= from)
+    return chunks.filter(({ ordinal }) => ordinal >= from)
+  }
+  const tell = async (wanted: DocumentChunk[]): Promise<void> => {
     if (wanted.length > 0) await ask({ type: 'chunks', chunks: wanted })
     else if (Date.now() - lastSpoke > signOfLifeMs) await ask({ type: 'working' })
     else return
     lastSpoke = Date.now()
   }
-  for await (const piece of text) await tell([...chunker.add(piece)])
-  await tell([...chunker.finish()])
+  for await (const piece of text) await tell(wantedOf([...chunker.add(piece)]))
+  const last = wantedOf([...chunker.finish()])
   if (count === 0) throw problems.noText(extensionOf(filename) === 'pdf' ? 'PDF' : 'file')
+  return last
 }
 
 /** A failed allocation is the file's doing; anything unforeseen is ours. */
@@ -57,10 +63,10 @@ function problemOf(error: unknown): DocumentProblem {
   return isMemory ? problems.tooMuchMemory() : problems.readerFailed(error)
 }
 
-async function answer(task: ReadingTask): Promise<ToReader> {
+async function answer({ task, whole: bytes }: ToReader & { type: 'read' }): Promise<ToReader> {
   try {
-    await read(task)
-    return await ask({ type: 'done', residentBytes: process.memoryUsage.rss() })
+    const chunks = await read(task, bytes === undefined ? incoming() : whole(bytes))
+    return await ask({ type: 'done', chunks, residentBytes: process.memoryUsage.rss() })
   } catch (error) {
     const problem = problemOf(error)
     const { code, message, cause } = problem
@@ -71,9 +77,10 @@ async function answer(task: ReadingTask): Promise<ToReader> {
   }
 }
 
-setPriority(lowPriority)
 let message = await new Promise<ToReader>((resolve) => {
   hear = resolve
 })
-while (message.type === 'read') message = await answer(message.task)
+while (message.type === 'hello' || message.type === 'read') {
+  message = message.type === 'hello' ? await ask({ type: 'working' }) : await answer(message)
+}
 process.exit(1)

@@ -2,7 +2,7 @@
 // its memory are bounded, it may not write files or start programs, and a timer ends it when it is silent for too long.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { getPriority, setPriority, tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { DocumentProblem } from '../documents.ts'
@@ -16,6 +16,9 @@ const boundedStart = 'echo 1000 2>/dev/null >/proc/self/oom_score_adj; ulimit -d
 /** The one folder it may write to. */
 const spoolFolder = realpathSync(tmpdir())
 const keptComplaint = 4_000
+/** Requests, and small files, are more urgent than long readings. */
+const urgent = getPriority()
+const unhurried = Math.min(19, urgent + 5)
 
 export class Reader {
   readonly #child: ChildProcess
@@ -23,6 +26,7 @@ export class Reader {
   readonly #ended = Promise.withResolvers<void>()
   #complaint = ''
   #hasSpoken = false
+  #isHurried = true
   #problem: DocumentProblem | undefined
   #answer: PromiseWithResolvers<FromReader> | undefined
 
@@ -57,6 +61,22 @@ export class Reader {
 
   get hasEnded(): boolean {
     return this.#problem !== undefined
+  }
+
+  /** Whether it has started. */
+  get hasSpoken(): boolean {
+    return this.#hasSpoken
+  }
+
+  /** Where the system does not allow that it is hurried again, it stays as it is. */
+  hurry(isHurried: boolean): void {
+    if (this.#isHurried === isHurried || this.pid === undefined) return
+    try {
+      setPriority(this.pid, isHurried ? urgent : unhurried)
+      this.#isHurried = isHurried
+    } catch {
+      // It may have ended as well.
+    }
   }
 
   /** Says something and waits for the answer; ends the process when there is none in time, or when nobody wants it. */

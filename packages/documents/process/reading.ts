@@ -11,7 +11,7 @@ import {
 } from '../documents.ts'
 import type { DocumentLimits } from '../limits.ts'
 import { problems } from '../problems.ts'
-import { sourcePieces } from '../source-pieces.ts'
+import { sourcePieces, wholeSource } from '../source-pieces.ts'
 import { ChunkSpool } from './chunk-spool.ts'
 import { type Lease, Revoked } from './lease.ts'
 import type { FromReader, ToReader } from './messages.ts'
@@ -68,12 +68,14 @@ export class Reading {
   }
 
   async #readAll(pool: ReaderPool): Promise<void> {
-    const { source, options } = this.#parts
+    const { source, options, limits } = this.#parts
     const isLarge = source.bytes > largeFromBytes
+    // No process waits for the storage of a small file.
+    const whole = isLarge ? undefined : await wholeSource(source, limits.fileBytes)
     for (let revocations = 0; ; revocations++) {
       const lease = await pool.take({ turn: options.turn, isLarge, revocations }, this.#signal)
       try {
-        await this.#readWith(pool, lease)
+        await this.#readWith(pool, lease, whole)
         return
       } catch (error) {
         if (!(error instanceof Revoked)) throw error
@@ -84,13 +86,13 @@ export class Reading {
     }
   }
 
-  async #readWith(pool: ReaderPool, lease: Lease): Promise<void> {
+  async #readWith(pool: ReaderPool, lease: Lease, whole: Uint8Array | undefined): Promise<void> {
     const { source, limits } = this.#parts
     const pieces = sourcePieces(source, limits.fileBytes)
     const signal = AbortSignal.any([this.#signal, lease.revoked])
     this.#workedMs = 0
     try {
-      for await (const chunks of this.#converse(lease, pieces, signal)) {
+      for await (const chunks of this.#converse(lease, whole ?? pieces, signal)) {
         await this.#spool.add(chunks)
         this.#next += chunks.length
         if (this.#spool.isFull) await this.#waitForRoom(pool, lease, signal)
@@ -102,22 +104,24 @@ export class Reading {
 
   async *#converse(
     lease: Lease,
-    pieces: AsyncIterator<Uint8Array>,
+    content: Uint8Array | AsyncIterator<Uint8Array>,
     signal: AbortSignal,
   ): AsyncGenerator<DocumentChunk[]> {
     const { source, sizes, limits } = this.#parts
     const { filename, bytes } = source
     const say = (message: ToReader): Promise<FromReader> => this.#say(lease, message, signal)
-    let answer = await say({ type: 'read', task: { filename, bytes, sizes, from: this.#next, limits } })
+    if (!lease.reader.hasSpoken) await say({ type: 'hello' })
     lease.begin()
+    const [whole, pieces] = content instanceof Uint8Array ? [content, undefined] : [undefined, content]
+    let answer = await say({ type: 'read', task: { filename, bytes, sizes, from: this.#next, limits }, whole })
     for (;;) {
+      if ('chunks' in answer && answer.chunks.length > 0) yield answer.chunks
       if (answer.type === 'done' || answer.type === 'problem') {
         this.#finish(answer)
         return
       }
-      if (answer.type === 'chunks') yield answer.chunks
       if (answer.type === 'more') {
-        const { done, value } = await pieces.next()
+        const { done = true, value } = (await pieces?.next()) ?? {}
         answer = await say(done ? { type: 'end' } : { type: 'bytes', bytes: value })
       } else answer = await say({ type: 'next' })
     }
