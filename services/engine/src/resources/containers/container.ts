@@ -20,6 +20,8 @@ export class Container {
   readonly waiters = new Waiters()
   /** Absent: nothing runs. */
   run: Run | undefined
+  /** Its program may run already, and its start has yet to be noted: resolves when it has, or when it failed. */
+  beginning: Promise<void> | undefined
   /** A restart that is due. */
   restartTimer: NodeJS.Timeout | undefined
   restartDelayMs = 0

@@ -25,6 +25,27 @@ describe('the life of containers', () => {
     expect((await server.post(`/containers/${asked}/stop?signal=NONSENSE`)).status).toBe(400)
   })
 
+  it('passes a signal on to a program that has begun and whose start has yet to be noted', async () => {
+    const server = await openContainers()
+    const id = await server.run({ Cmd: ['sleep'] })
+    await server.post(`/containers/${id}/stop`)
+    const start = server.runtime.start.bind(server.runtime)
+    const begun = Promise.withResolvers<void>()
+    const noted = Promise.withResolvers<void>()
+    server.runtime.start = async (started) => {
+      await start(started)
+      begun.resolve()
+      await noted.promise
+    }
+    const starting = server.post(`/containers/${id}/start`)
+    await begun.promise
+    const killing = server.containers.kill(id, 'INT')
+    noted.resolve()
+    await killing
+    expect((await starting).status).toBe(204)
+    expect(server.runtime.signals.at(-1)).toEqual([id, 2])
+  })
+
   it('restarts with the signal that was asked for', async () => {
     const server = await openContainers()
     const id = await server.run({ Cmd: ['sleep'] })

@@ -155,13 +155,20 @@ async function begin(world: World, container: Container, pid: number, attached: 
       stoppedByCaller: false,
     },
   })
-  const [started, saved] = await Promise.allSettled([
-    within(createDeadline, 'starting the program', world.ports.runtime.start(container.id)),
-    container.change(running),
-  ])
-  if (started.status === 'rejected') throw started.reason
-  if (saved.status === 'rejected') throw saved.reason
-  follow(world, container, { pid, startedAtMs })
+  const beginning = Promise.withResolvers<void>()
+  container.beginning = beginning.promise
+  try {
+    const [started, saved] = await Promise.allSettled([
+      within(createDeadline, 'starting the program', world.ports.runtime.start(container.id)),
+      container.change(running),
+    ])
+    if (started.status === 'rejected') throw started.reason
+    if (saved.status === 'rejected') throw saved.reason
+    follow(world, container, { pid, startedAtMs })
+  } finally {
+    container.beginning = undefined
+    beginning.resolve()
+  }
 }
 
 /** From here on its end is noticed. Also for containers found again after a restart of the engine. */

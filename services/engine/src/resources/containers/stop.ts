@@ -92,6 +92,8 @@ async function deliver(world: World, container: Container, signal: number): Prom
 /** Runs beside other operations: a container that takes long to stop can be killed. */
 export async function kill(world: World, container: Container, signalText: string): Promise<void> {
   const signal = signalText === '' ? sigkill : parseSignal(signalText)
+  // Whoever has heard the program speak may mean it, though its start has yet to be noted.
+  await container.beginning
   if (container.state.status === 'restarting') return giveUpRestart(container)
   const { run } = container
   if (run === undefined)
