@@ -229,7 +229,13 @@ const labels = Buffer.concat(name.split('.').map((l) => Buffer.from(String.fromC
 const head = Buffer.from([0, 7, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0])
 const query = Buffer.concat([head, labels, Buffer.from([0, 0, 1, 0, 1])])
 const socket = require('net').connect(53, server, () => socket.write(Buffer.concat([Buffer.from([0, query.length]), query])))
-socket.on('data', (d) => { console.log(d.subarray(-4).join('.')); socket.end() })`
+let got = Buffer.alloc(0)
+socket.on('data', (d) => {
+  got = Buffer.concat([got, d])
+  if (got.length < 2 || got.length < 2 + got.readUInt16BE(0)) return
+  console.log(got.subarray(-4).join('.'))
+  socket.end()
+})`
 
 /** Asks for an IPv4 address over TCP; the last address of the answer. */
 export const askByTcp = (name: string, server: string, host: string): Promise<string> =>
