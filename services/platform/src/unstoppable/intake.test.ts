@@ -41,16 +41,16 @@ describePlatform('beside a project whose files take long', (start) => {
   it("another's note is read and found, however many notes are on their way", async () => {
     const { heavy, light, held } = await twoProjects(start)
     await addMany(heavy, 20, 10_000)
-    await waitUntil(() => held() >= 4, 30_000)
+    await waitUntil(() => held() >= 4, 60_000)
     await expectRead(light, 'hello world')
-  }, 90_000)
+  }, 180_000)
 
   it("another's note and library are read and found, however many libraries are on their way", async () => {
     const { heavy, light, held } = await twoProjects(start)
     await addMany(heavy, 24, 10_000)
     await addMany(heavy, 5, 1_500_000)
-    await waitUntil(() => held() >= 3, 30_000)
+    await waitUntil(() => held() >= 3, 60_000)
     await expectRead(light, 'hello world')
     await expectRead(light, 'hello '.repeat(200_000))
-  }, 90_000)
+  }, 180_000)
 })
