@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Worker } from 'node:worker_threads'
 import { silentLog } from '@atoll/testkit/silent-log'
-import { tempDir } from '@atoll/testkit/temp-dir'
+import { dataDir } from '@atoll/testkit/temp-dir'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Database, Tx } from '../database.ts'
@@ -27,7 +27,7 @@ async function items(): Promise<string[]> {
 }
 
 beforeEach(async () => {
-  folder = await tempDir()
+  folder = await dataDir()
   db = await open(folder)
   await exec('create table items (id text primary key)')
 })
@@ -250,7 +250,7 @@ describe('the writer', () => {
 
   it('when it dies, ends the process, which says so', async () => {
     const fixture = fileURLToPath(new URL('./testing/writer-dies.ts', import.meta.url))
-    const child = await promisify(execFile)(process.execPath, [fixture, await tempDir()]).catch((error) => error)
+    const child = await promisify(execFile)(process.execPath, [fixture, await dataDir()]).catch((error) => error)
     expect(child.code).toBe(1)
     expect(child.stdout).toMatch(/refused: the database writer (failed|stopped)/)
     expect(child.stderr).toContain('the database writer ended by itself')
@@ -258,11 +258,12 @@ describe('the writer', () => {
 
   it('takes far more than its memory at once: what is too much waits', async () => {
     await exec('create table papers (n integer primary key, text text)')
-    const mebibytes = 8
+    // Four times of what is sent to the writer before it has answered.
+    const [count, mebibytes] = [16, 8]
     const write = (n: number) =>
       sql`insert into papers values (${n}, ${'x'.repeat(mebibytes * 1024 * 1024)})`.execute(db.queries)
-    await Promise.all(Array.from({ length: 64 }, (_, n) => write(n)))
+    await Promise.all(Array.from({ length: count }, (_, n) => write(n)))
     const { rows } = await sql`select count(*) as count, sum(length(text)) as letters from papers`.execute(db.queries)
-    expect(rows).toEqual([{ count: 64, letters: 64 * mebibytes * 1024 * 1024 }])
+    expect(rows).toEqual([{ count, letters: count * mebibytes * 1024 * 1024 }])
   }, 120_000)
 })
