@@ -50,6 +50,6 @@ class ResultMaker(ToolMaker):
         items = list(fields.items())
         if self.chance(0.4):
             self.rng.shuffle(items)
-        if self.chance(0.15):
+        if "error" not in fields and self.chance(0.15):
             items.insert(self.rng.randint(0, len(items)), self.pick([("request_id", self.slots.make("code")), ("ok", True), ("took_ms", self.rng.randint(2, 900)), ("version", 2), ("source", self.slots.make("invented"))]))
         return json.dumps(dict(items), ensure_ascii=False)
