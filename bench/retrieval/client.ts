@@ -7,6 +7,8 @@ const uploadsAtOnce = 8
 const filesPerBatch = 500
 const inputsPerRequest = 64
 const pollMs = 50
+/** A model takes 8,192 tokens of a text. */
+const maxInputLetters = 16_000
 
 export interface Hit {
   file_id: string
@@ -62,10 +64,10 @@ export class RetrievalClient {
     return (await this.call<{ data: Hit[] }>('POST', `/vector_stores/${storeId}/search`, body)).data
   }
 
-  /** Vectors of length 1. */
+  /** Vectors of length 1; of a very long text it is its beginning that counts. */
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
     const groups = Array.from({ length: Math.ceil(texts.length / inputsPerRequest) }, (_, n) =>
-      texts.slice(n * inputsPerRequest, (n + 1) * inputsPerRequest),
+      texts.slice(n * inputsPerRequest, (n + 1) * inputsPerRequest).map((text) => text.slice(0, maxInputLetters)),
     )
     const vectors: Float32Array[] = []
     for (const input of groups) {

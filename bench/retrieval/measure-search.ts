@@ -6,6 +6,8 @@ import { bestPlaces, type Ranking } from './figures.ts'
 
 const hitsAsked = 50
 const depth = 10
+/** As many as a store takes: more are spread over several. */
+const maxStoreFiles = 10_000
 
 /** One ranking for each question. */
 export interface Measured {
@@ -18,13 +20,15 @@ export interface Measured {
 
 export async function measureSearch(client: RetrievalClient, collection: Collection): Promise<Measured> {
   const startedAt = performance.now()
-  const store = await client.fill(collection)
+  const stores = await fillStores(client, collection)
+  const places = new Map(stores.flatMap((store) => [...store.places]))
   const seconds = (performance.now() - startedAt) / 1000
   const { questions, documents } = collection
   const ours = await inLanes(questions, async (question) => {
-    const hits = await client.search(store.id, question.text, hitsAsked)
+    const lists = await Promise.all(stores.map(({ id }) => client.search(id, question.text, hitsAsked)))
+    const hits = lists.flat().sort((one, other) => other.score - one.score)
     return question.passage === undefined
-      ? byFile(question, hits, store)
+      ? byFile(question, hits, places)
       : byPassage(question.passage, hits.map(textOf))
   })
   const lexical = bm25(documents)
@@ -32,14 +36,24 @@ export async function measureSearch(client: RetrievalClient, collection: Collect
   const vectors = await client.embed(documents)
   const asked = await client.embed(questions.map(({ text }) => text))
   const meaning = questions.map((question, n) => ranking(question, documents, cosines(vectors, asked[n])))
-  await client.call('DELETE', `/vector_stores/${store.id}`)
+  for (const { id } of stores) await client.call('DELETE', `/vector_stores/${id}`)
   return { ours, words, meaning, seconds }
+}
+
+async function fillStores(client: RetrievalClient, collection: Collection): Promise<FilledStore[]> {
+  const stores: FilledStore[] = []
+  for (let from = 0; from < collection.files.length; from += maxStoreFiles) {
+    const files = collection.files.slice(from, from + maxStoreFiles)
+    const { id, places } = await client.fill({ ...collection, files })
+    stores.push({ id, places: new Map([...places].map(([fileId, place]) => [fileId, from + place])) })
+  }
+  return stores
 }
 
 const textOf = ({ content }: Hit): string => content.map(({ text }) => text).join('\n')
 
 /** A file is where its best chunk is. */
-function byFile({ right }: Question, hits: readonly Hit[], { places }: FilledStore): Ranking {
+function byFile({ right }: Question, hits: readonly Hit[], places: FilledStore['places']): Ranking {
   const files = [...new Set(hits.map(({ file_id }) => places.get(file_id) ?? -1))]
   return { isRight: files.slice(0, depth).map((place) => right.includes(place)), right: right.length }
 }

@@ -95,6 +95,7 @@ export class Embedder {
     const call: Call = { signal, turn: caller.projectId, ...(background ? { background } : {}) }
     try {
       const answer = await model.port.embed({ inputs: texts, dimensions, user: undefined }, call)
+      refuseMissing(answer.vectors, texts)
       metered.finish({ model: answer.model, input: answer.promptTokens, cachedInput: 0, output: 0 })
       const { edition = null, meaningWeight } = answer
       return { vectors: answer.vectors.map(toLengthOne), edition, meaningWeight }
@@ -103,6 +104,11 @@ export class Embedder {
       return answerModelProblem(error)
     }
   }
+}
+
+function refuseMissing(vectors: readonly Float32Array[], texts: readonly string[]): void {
+  if (vectors.length === texts.length) return
+  throw new Error(`The model gave ${vectors.length} vectors for ${texts.length} texts.`)
 }
 
 /** A model that is not there or cannot do this stays so; one that is busy does not. */

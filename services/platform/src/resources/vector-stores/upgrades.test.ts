@@ -16,8 +16,8 @@ interface Started {
 }
 
 /** With a model of this edition; `after` another that was closed, on its database. */
-async function begin(start: StartPlatform, edition?: string, after?: TestPlatform): Promise<Started> {
-  const embeddings = new WordEmbeddings(edition)
+async function begin(start: StartPlatform, edition?: string, after?: TestPlatform, numbers?: number): Promise<Started> {
+  const embeddings = new WordEmbeddings(edition, numbers)
   const platform = await start({ runtimes: embeddings.runtimes, ...(after && { after }) })
   return { platform, embeddings, requests: new StoreRequests(platform) }
 }
@@ -112,6 +112,22 @@ describePlatform('a vector store of another model', (start) => {
       const again = second.embeddings.texts.filter((text) => text.startsWith('old\n'))
       expect(again.length).toBe(total - done)
       expect((await second.requests.store(id)).embedding).toMatchObject({ edition: 'model-2', is_current: true })
+    },
+    2 * longMs,
+  )
+
+  it(
+    'stays as it is and says why where the model of now gives vectors of another width',
+    async () => {
+      const { before, id } = await oldStore(start, 'Corals are animals of the sea.')
+      const { platform, requests } = await begin(start, 'model-2', before, 256)
+      const { upgrades } = platform.platform.vectorStores
+      await upgrades.begin()
+      await waitUntil(async () => (await upgrades.underWay())[0]?.problem !== undefined, longMs)
+      const problem = expect.stringMatching(/512 dimensions; this one has 256.*platform\.vectorStores\.dimensions/)
+      expect(await upgrades.underWay()).toEqual([{ id, name: expect.any(String), done: 0, total: 1, problem }])
+      expect((await requests.store(id)).embedding).toMatchObject({ is_current: false })
+      expect(await textsFound(requests, id, 'corals')).toEqual(['old.txt'])
     },
     2 * longMs,
   )

@@ -170,7 +170,7 @@ export class Upgrades {
       for (let at = 0; at < chunks.length; at += chunksPerTransaction) {
         const some = chunks.slice(at, at + chunksPerTransaction).map(({ number }, index) => ({
           number,
-          vector: vectorAt(embedded.vectors, at + index),
+          vector: embedded.vectors[at + index] as Float32Array,
         }))
         const next = { ...progress, last: some.at(-1)?.number ?? progress.last, done: progress.done + some.length }
         await db.transaction(async (tx) => {
@@ -201,9 +201,3 @@ const toUpgrade = (id: string, name: string | null, { done, problem }: Progress,
 })
 
 const progressOf = (text: string): Progress => JSON.parse(text) as Progress
-
-function vectorAt(vectors: readonly Float32Array[], index: number): Float32Array {
-  const vector = vectors[index]
-  if (vector === undefined) throw new Error(`The model gave ${vectors.length} vectors, and more texts were asked for.`)
-  return vector
-}

@@ -117,8 +117,6 @@ async function embedded(
   const texts = batch.map(embeddedText)
   const { vectors, edition } = await embedder.embed(caller, choice, texts, { signal, background: true })
   return batch.map(({ ordinal, heading, text }, index) => {
-    const vector = vectors[index]
-    if (vector === undefined) throw new Error(`The model gave ${vectors.length} vectors for ${batch.length} texts.`)
-    return { ordinal, heading, text, vector, edition }
+    return { ordinal, heading, text, vector: vectors[index] as Float32Array, edition }
   })
 }

@@ -93,6 +93,23 @@ describePlatform('the work on a file of a vector store', (start) => {
     expect(requests.platform.logged()).toContain('The model broke down.')
   })
 
+  it('stores nothing of an answer that lacks vectors', async () => {
+    const embeddings = new WordEmbeddings()
+    const { runtimes } = embeddings
+    const port = runtimes['builtin-embeddings']?.embeddings
+    const embed = port?.embed
+    if (port && embed) {
+      port.embed = async (request, call) => {
+        const answer = await embed(request, call)
+        return { ...answer, vectors: answer.vectors.slice(1) }
+      }
+    }
+    const requests = new StoreRequests(await start({ runtimes }))
+    await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
+    await waitUntil(() => requests.platform.logged().includes('The model gave 0 vectors for 1 texts.'))
+    expect(await storedTexts(requests)).toEqual([])
+  })
+
   it('ends at once when there is no such model, and says so', async () => {
     const config = { vectorStores: { embeddingModel: 'nothing-like-it' } }
     const { requests } = await begin(start, { config })

@@ -2,22 +2,24 @@
 import type { EmbedRequest } from '@atoll/models/embed'
 import type { Runtime } from '@atoll/models/runtime'
 
-const numbers = 512
+const usualNumbers = 512
 
 export class WordEmbeddings {
   readonly #edition: string | undefined
+  readonly #numbers: number
   /** All texts that were embedded. */
   readonly texts: string[] = []
   /** Runs before each answer. */
   before: (texts: readonly string[], signal: AbortSignal) => Promise<void> | void = () => undefined
 
   /** Vectors of different editions have nothing to do with one another. */
-  constructor(edition?: string) {
+  constructor(edition?: string, numbers = usualNumbers) {
     this.#edition = edition
+    this.#numbers = numbers
   }
 
   vectorOf(text: string): Float32Array {
-    return vectorOf(text, this.#edition)
+    return vectorOf(text, this.#numbers, this.#edition)
   }
 
   /** What `start` takes as `runtimes`. */
@@ -35,7 +37,7 @@ export class WordEmbeddings {
   }
 }
 
-function vectorOf(text: string, edition = ''): Float32Array {
+function vectorOf(text: string, numbers: number, edition = ''): Float32Array {
   const vector = new Float32Array(numbers)
   for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
     let hash = 7
