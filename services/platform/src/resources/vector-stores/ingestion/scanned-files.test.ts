@@ -13,7 +13,7 @@ import { StoreRequests } from '../testing/store-requests.ts'
 import { WordEmbeddings } from '../testing/word-embeddings.ts'
 
 /** Programs of low priority take a while on a machine that has other work. */
-const patienceMs = 100_000
+const patienceMs = 250_000
 vi.setConfig({ testTimeout: 2 * patienceMs })
 const root = join(import.meta.dirname, '../../../../../..')
 const words = 'The harbour master keeps seven keys.'
