@@ -1,6 +1,6 @@
 // Starts everything, says where it is, and ends it properly.
 import { flushCompileCache } from 'node:module'
-import { keepMemorySettled } from '@atoll/kernel/telemetry/settle-memory'
+import { settleMemorySoon } from '@atoll/kernel/telemetry/settle-memory'
 import { type AtollConfig, loadAtollConfig } from '../config.ts'
 import { serveControl } from '../control/serve.ts'
 import { chosenServices, type ServiceFlags } from './chosen-services.ts'
@@ -46,7 +46,7 @@ export async function up({ config: file, with: added, all, detach, detached, ...
     process.exit(1)
   }
   flushCompileCache()
-  keepMemorySettled()
+  settleMemorySoon()
 }
 
 async function greet(running: Running, config: AtollConfig, logFile: string | undefined): Promise<void> {
