@@ -73,6 +73,20 @@ describe.skipIf(lacks !== '')(`clients that share a connection (${lacks || 'redi
     for (const turns of await Promise.all(talks)) expect(turns).toBeGreaterThanOrEqual(30)
   }, 60_000)
 
+  it.each(['>', '$', '+', ':', '-'])('hear a large value whole, whatever its pieces begin with: %s', async (sign) => {
+    // Wherever a piece ends, some of the next ones begin with the sign.
+    const value = Array.from({ length: 64 }, (_, at) => `${'x'.repeat(at % 5)}${`${sign}1\r\n`.repeat(16_000)}`).join(
+      '',
+    )
+    await onMaster('SET', 'large', value)
+    const client = raw()
+    await rides(client)
+    for (let round = 0; round < 3; round++) {
+      client.say(...spoken('GET', 'large'), ...spoken('ECHO', 'next'))
+      await client.hear(`$${value.length}`, value, '$4', 'next')
+    }
+  })
+
   it('are many on one connection, also those that have said who they are', async () => {
     await onMaster('config', 'set', 'requirepass', 'secret')
     await using admin = await RedisConnection.open(database.master.address, { username: 'default', password: 'secret' })

@@ -42,7 +42,7 @@ export class FrameScanner {
 
   /** Nothing of a frame has been seen. */
   get isBetween(): boolean {
-    return this.#open === 0 && this.#type === 0
+    return this.#open === 0 && this.#type === 0 && this.#skip === 0
   }
 
   /** Of the frame under way, or of the one that has just ended. */
