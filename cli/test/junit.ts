@@ -60,21 +60,6 @@ function readCase(attributes: string, body: string): TestCase {
 const attribute = (attributes: string, name: string): string | undefined =>
   new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1]
 
-const headPattern = /<testsuites\b([^>]*)>/
-const countPattern = /\b(tests|failures|errors|time)="([\d.]+)"/g
-
-/** One report of two runs. */
-export function joinReports(first: string, second: string): string {
-  const [head = '', attributes = ''] = headPattern.exec(first) ?? []
-  const earlier = Object.fromEntries(Array.from(attributes.matchAll(countPattern), ([, name, value]) => [name, value]))
-  const suites = first.slice(first.indexOf(head) + head.length, first.lastIndexOf('</testsuites>')).trimEnd()
-  return second.replace(
-    headPattern,
-    (own) =>
-      own.replace(countPattern, (_, name, value) => `${name}="${Number(value) + Number(earlier[name] ?? 0)}"`) + suites,
-  )
-}
-
 export function countOutcomes(cases: readonly TestCase[]): Record<TestCase['outcome'], number> {
   const counts = { passed: 0, failed: 0, skipped: 0 }
   for (const { outcome } of cases) counts[outcome]++

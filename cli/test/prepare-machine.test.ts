@@ -3,7 +3,7 @@ import { prepareClusterPrograms } from '../programs/cluster.ts'
 import { prepareEnginePrograms } from '../programs/engine.ts'
 import { prepareHooksPrograms } from '../programs/hooks.ts'
 import { preparePostgres } from './postgres.ts'
-import { filesWithoutNeeds, neededPreparations } from './prepare-machine.ts'
+import { neededPreparations } from './prepare-machine.ts'
 
 const needed = (...filters: string[]) => neededPreparations(filters).map(({ prepare }) => prepare)
 
@@ -18,10 +18,4 @@ it('installs for the chosen tests what they need, and nothing else', () => {
     prepareEnginePrograms,
     prepareHooksPrograms,
   ])
-})
-
-it('knows the tests that need nothing installed', () => {
-  const files = filesWithoutNeeds()
-  expect(files).toContain('packages/documents/hostile.test.ts')
-  expect(neededPreparations(files)).toEqual([])
 })

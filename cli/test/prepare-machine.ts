@@ -1,11 +1,9 @@
 // Installs the programs that the chosen tests need, and no others.
 import { globSync } from 'node:fs'
 import { root } from '../places.ts'
-import { whyNotInstall } from '../programs/apt.ts'
 import { prepareClusterPrograms } from '../programs/cluster.ts'
 import { prepareEnginePrograms } from '../programs/engine.ts'
 import { prepareHooksPrograms } from '../programs/hooks.ts'
-import { findProgram } from '../programs/search.ts'
 import { preparePostgres } from './postgres.ts'
 
 interface Preparation {
@@ -25,22 +23,9 @@ export function prepareMachine(filters: readonly string[], mayInstall: boolean):
   for (const { prepare } of neededPreparations(filters)) prepare(mayInstall)
 }
 
-/** The tests that need none of them. */
-export const filesWithoutNeeds = (): string[] =>
-  testFiles().filter((file) => !preparations.some(({ tests }) => tests.test(file)))
-
-/** One that has none of the programs yet, and gets them. */
-export const isFreshMachine = (mayInstall: boolean): boolean =>
-  whyNotInstall(mayInstall) === undefined && findProgram('initdb') === undefined
-
-const testFiles = (): string[] =>
-  globSync('{packages,services,cli,bench,architecture,training}/**/*.test.ts', {
-    cwd: root,
-    exclude: ['**/node_modules/**'],
-  })
-
 export function neededPreparations(filters: readonly string[]): readonly Preparation[] {
   if (filters.length === 0) return preparations
-  const chosen = testFiles().filter((file) => filters.some((filter) => file.includes(filter)))
+  const files = globSync('{packages,services,cli,bench,architecture}/**/*.test.ts', { cwd: root })
+  const chosen = files.filter((file) => filters.some((filter) => file.includes(filter)))
   return preparations.filter(({ tests }) => chosen.some((file) => tests.test(file)))
 }

@@ -98,24 +98,6 @@ it('waits', () => new Promise((resolve) => setTimeout(resolve, 50)))\n`,
     ])
   })
 
-  it('runs some files while what the others need is made, and reports all of them', async () => {
-    const made = join(folder, 'made')
-    write('early.test.ts', good)
-    write('chance.test.ts', byChance)
-    write('late.test.ts', `it('finds it', () => expect(existsSync(${JSON.stringify(made)})).toBe(true))\n`)
-    const early = { files: ['early.test.ts', 'chance.test.ts'], meanwhile: () => writeFileSync(made, '') }
-    const reportFile = join(folder, 'junit.xml')
-    const { cases, notes } = await runTests({ folder, filters: [], reportFile, isStrict: true, early })
-    expect(cases.map(({ file, outcome }) => `${file} ${outcome}`).toSorted()).toEqual([
-      'chance.test.ts failed',
-      'early.test.ts passed',
-      'late.test.ts passed',
-    ])
-    expect(readFileSync(reportFile, 'utf8')).toMatch(/<testsuites [^>]*tests="3" failures="1"/)
-    expect(notes).toHaveLength(1)
-    expect(['early', 'late', 'chance'].map((name) => timesRun(`${name}.test.ts`))).toEqual([1, 1, 2])
-  })
-
   it('does not run again what can be no chance', () => {
     const failed = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ name: '', file: `${n}`, outcome: 'failed' as const, message: '' }))

@@ -1,11 +1,11 @@
 // Runs tests, and the files that failed once more, alone, to tell the flaky ones.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { testVariablePrefix } from '@atoll/kernel/config/settings'
 import { root } from '../places.ts'
 import { filesToTryAgain, flakyReport } from './flaky.ts'
-import { joinReports, readTestCases, type TestCase } from './junit.ts'
+import { readTestCases, type TestCase } from './junit.ts'
 
 interface TestRun {
   /** Has the settings of the run, and the tests. */
@@ -14,14 +14,6 @@ interface TestRun {
   reportFile: string
   /** What passes only the second time has failed. */
   isStrict: boolean
-  /** Files that run before the rest. */
-  early?: EarlyFiles
-}
-
-interface EarlyFiles {
-  files: readonly string[]
-  /** What the others need, done while these run; it may block this process. */
-  meanwhile(): void
 }
 
 interface TestResult {
@@ -35,8 +27,8 @@ interface TestResult {
 const failedTestsCode = 1
 
 /** Strictly, what failed fails, whatever it does at the second try: that one only tells a chance from a fault. */
-export async function runTests({ folder, filters, reportFile, isStrict, early }: TestRun): Promise<TestResult> {
-  const code = early ? await runInTwoParts(folder, early, reportFile) : await runVitest(folder, filters, reportFile)
+export async function runTests({ folder, filters, reportFile, isStrict }: TestRun): Promise<TestResult> {
+  const code = await runVitest(folder, filters, reportFile)
   const cases = readCases(reportFile, folder)
   const files = code === failedTestsCode ? filesToTryAgain(cases) : []
   if (files.length === 0) return { cases, code, notes: [] }
@@ -51,24 +43,6 @@ export async function runTests({ folder, filters, reportFile, isStrict, early }:
   if (isStrict || second.length === 0) return { cases, code, notes }
   const others = cases.filter(({ file }) => file === undefined || !files.includes(file))
   return { cases: [...others, ...second], code: secondCode, notes }
-}
-
-async function runInTwoParts(folder: string, { files, meanwhile }: EarlyFiles, reportFile: string): Promise<number> {
-  const earlyFile = `${reportFile}.early`
-  const early = runVitest(folder, [...files], earlyFile)
-  meanwhile()
-  const earlyCode = await early
-  if (earlyCode > failedTestsCode) return earlyCode
-  const code = await runVitest(
-    folder,
-    files.flatMap((file) => ['--exclude', file]),
-    reportFile,
-  )
-  if (existsSync(earlyFile) && existsSync(reportFile)) {
-    writeFileSync(reportFile, joinReports(readFileSync(earlyFile, 'utf8'), readFileSync(reportFile, 'utf8')))
-  }
-  rmSync(earlyFile, { force: true })
-  return Math.max(earlyCode, code)
 }
 
 const readCases = (file: string, folder: string): TestCase[] =>

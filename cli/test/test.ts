@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { reportFile, requirementsFolder, root } from '../places.ts'
 import { countOutcomes, readTestCases, type TestCase } from './junit.ts'
-import { filesWithoutNeeds, isFreshMachine, prepareMachine } from './prepare-machine.ts'
+import { prepareMachine } from './prepare-machine.ts'
 import { provenIds, readRequirements, tally, unknownIds } from './requirements.ts'
 import { missingReport, provenReport } from './requirements-report.ts'
 import { runTests } from './run.ts'
@@ -16,13 +16,8 @@ interface TestOptions {
 
 export async function test(filters: string[], options: TestOptions): Promise<void> {
   if (options.missing !== undefined) return listMissing(options.missing === true ? undefined : options.missing)
-  const run = { folder: root, filters, reportFile, isStrict: options.strict }
-  const prepare = () => prepareMachine(filters, options.install)
-  const isWholeAndFresh = filters.length === 0 && isFreshMachine(options.install)
-  if (!isWholeAndFresh) prepare()
-  const { cases, code, notes } = await runTests(
-    isWholeAndFresh ? { ...run, early: { files: filesWithoutNeeds(), meanwhile: prepare } } : run,
-  )
+  prepareMachine(filters, options.install)
+  const { cases, code, notes } = await runTests({ folder: root, filters, reportFile, isStrict: options.strict })
   process.exitCode = report(cases, code, { notes, isPart: filters.length > 0 })
 }
 
