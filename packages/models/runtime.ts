@@ -1,8 +1,11 @@
 // A runtime runs one model, or stands for a server that does. It offers the ports its model has.
 import type { ChatModel } from './chat.ts'
+import type { DrawingModel } from './draw.ts'
 import type { EmbeddingModel } from './embed.ts'
 import type { ModerationModel } from './moderate.ts'
+import type { SpeechModel } from './speak.ts'
 import type { TextModel } from './text.ts'
+import type { TranscriptionModel } from './transcribe.ts'
 
 /** Places in use, and calls that wait for one. */
 export interface RuntimeLoad {
@@ -17,6 +20,9 @@ export interface Runtime {
   text?: TextModel
   embeddings?: EmbeddingModel
   moderation?: ModerationModel
+  transcription?: TranscriptionModel
+  speech?: SpeechModel
+  drawing?: DrawingModel
   /** How busy it is, where it can tell. */
   load?(): RuntimeLoad
   /** Stops what runs and frees everything. */

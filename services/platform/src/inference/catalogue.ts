@@ -9,6 +9,9 @@ const operationOf: Record<Port, Operation> = {
   text: 'completions',
   embeddings: 'embeddings',
   moderation: 'moderations',
+  transcription: 'audio_transcriptions',
+  speech: 'audio_speeches',
+  drawing: 'images',
 }
 
 const endpoints: Record<Operation, string> = {
@@ -16,6 +19,9 @@ const endpoints: Record<Operation, string> = {
   completions: 'v1/completions',
   embeddings: 'v1/embeddings',
   moderations: 'v1/moderations',
+  audio_transcriptions: 'v1/audio/transcriptions',
+  audio_speeches: 'v1/audio/speech',
+  images: 'v1/images/generations',
 }
 
 const maxSuggestions = 5
@@ -56,7 +62,12 @@ export class Catalogue {
   }
 }
 
-const meteredPaths = new Set(Object.values(endpoints).map((endpoint) => `/${endpoint}`))
+const meteredPaths = new Set([
+  ...Object.values(endpoints).map((endpoint) => `/${endpoint}`),
+  '/v1/audio/translations',
+  '/v1/images/edits',
+  '/v1/images/variations',
+])
 
 /** Whether a route takes its request from the limits of a model, once its body names one, and from no other. */
 export const isMetered = ({ method, path }: { method: string; path: string }): boolean =>

@@ -2,6 +2,7 @@
 // what was used.
 import type { Runtime } from '@atoll/models/runtime'
 import type { ProjectCaller } from '../callers.ts'
+import type { imageSources } from './usage/event.ts'
 
 export type Port = Exclude<keyof Runtime, 'close' | 'load'>
 
@@ -11,7 +12,14 @@ export interface UsedModel<P extends Port> {
   port: NonNullable<Runtime[P]>
 }
 
-export type Operation = 'chat' | 'completions' | 'embeddings' | 'moderations'
+export type Operation =
+  | 'chat'
+  | 'completions'
+  | 'embeddings'
+  | 'moderations'
+  | 'audio_transcriptions'
+  | 'audio_speeches'
+  | 'images'
 
 export interface UsedTokens {
   /** What really answered. */
@@ -20,6 +28,10 @@ export interface UsedTokens {
   /** Of the input, found in the cache. */
   cachedInput: number
   output: number
+  /** What is not counted in tokens. */
+  images?: { count: number; size: string; source: (typeof imageSources)[number] }
+  characters?: number
+  audioMs?: number
 }
 
 /** A call that has been let in. Exactly one of `finish` and `abandon` ends it; calling again does nothing. */
@@ -36,6 +48,7 @@ export interface CallDemand {
   operation: Operation
   /** The most the call is likely to use; the difference is settled at its end. */
   tokens: number
+  images?: number
   batch?: boolean
 }
 

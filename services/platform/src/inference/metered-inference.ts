@@ -51,7 +51,7 @@ export class MeteredInference implements Inference {
     const { models, rateLimits, catalogue } = this.#parts
     // A fine-tuned model shares the limits of the one it was made from.
     const model = await models.baseOf(caller, id)
-    const headers = await rateLimits.admit(caller, { model, tokens: demand.tokens })
+    const headers = await rateLimits.admit(caller, { model, tokens: demand.tokens, images: demand.images ?? 0 })
     let ended = false
     const end = (used: number): void => {
       ended = true
@@ -87,6 +87,13 @@ export class MeteredInference implements Inference {
     event.cached_input_tokens = wholeNumber(used.cachedInput)
     event.output_tokens = wholeNumber(used.output)
     event.batch = demand.batch ? 1 : 0
+    event.characters = wholeNumber(used.characters ?? 0)
+    event.audio_ms = wholeNumber(used.audioMs ?? 0)
+    if (used.images !== undefined) {
+      event.images = wholeNumber(used.images.count)
+      event.size = used.images.size
+      event.source = used.images.source
+    }
     return event
   }
 }

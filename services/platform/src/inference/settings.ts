@@ -10,9 +10,28 @@ export const Limit = z.strictObject({
 })
 
 /** US dollars. */
-const price = z.number().min(0).max(1_000_000).meta({ expects: 'US dollars for a million tokens' })
+const dollars = z.number().min(0).max(1_000_000)
+const price = dollars.meta({ expects: 'US dollars for a million tokens' })
 
-const operations = ['chat', 'completions', 'embeddings', 'moderations'] as const satisfies Operation[]
+const Prices = z.strictObject({
+  inputPerMillion: price,
+  cachedInputPerMillion: price,
+  outputPerMillion: price,
+  /** Of what is not counted in tokens. */
+  perMillionCharacters: dollars.meta({ expects: 'US dollars for a million letters that are spoken' }).optional(),
+  perAudioMinute: dollars.meta({ expects: 'US dollars for a minute of speech that is written down' }).optional(),
+  perImage: dollars.meta({ expects: 'US dollars for a picture' }).optional(),
+})
+
+const operations = [
+  'chat',
+  'completions',
+  'embeddings',
+  'moderations',
+  'audio_transcriptions',
+  'audio_speeches',
+  'images',
+] as const satisfies Operation[]
 
 const capabilities = ['images', 'audio', 'tools', 'structured_outputs', 'logprobs'] as const
 export type Capability = (typeof capabilities)[number]
@@ -32,7 +51,7 @@ export const ModelSettings = z.strictObject({
   contextLength: z.int().min(1).max(100_000_000).optional(),
   /** What chats may hold and ask for beyond text. Absent: whatever the runtime can do. */
   capabilities: z.array(z.enum(capabilities).meta({ expects: `one of: ${capabilities.join(', ')}` })).optional(),
-  prices: z.strictObject({ inputPerMillion: price, cachedInputPerMillion: price, outputPerMillion: price }).optional(),
+  prices: Prices.optional(),
   limits: Limit.prefault({}),
 })
 export type ModelSettings = z.output<typeof ModelSettings>
