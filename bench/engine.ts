@@ -12,6 +12,7 @@ import { requireWrk } from './measure.ts'
 const rounds = 3
 /** Linux takes no socket paths of more than 107 bytes, whatever TMPDIR says. */
 const parentFolder = '/tmp'
+const list = '/containers/json?all=1'
 
 export async function bench(): Promise<void> {
   if (process.getuid?.() !== 0) {
@@ -73,9 +74,13 @@ async function measure(host: IsolatedHost, peers: readonly Peer[], figures: Figu
     await each(async (peer, note) => {
       for (const [name, value] of Object.entries(await measures.lives(peer))) note(name, value)
     })
-    await each(async (peer, note) => note('list 1', await measures.rate(host, peer, '/containers/json?all=1', 1)))
-    await each(async (peer, note) => note('list 8', await measures.rate(host, peer, '/containers/json?all=1', 8)))
-    await each(async (peer, note) => note('inspect', await measures.rate(host, peer, '/containers/fleet-1/json', 8)))
+    await each(async (peer, note) => note('list 1', (await measures.rate(host, peer, list, 1))?.perSecond))
+    await each(async (peer, note) => note('list 8', (await measures.rate(host, peer, list, 8))?.perSecond))
+    await each(async (peer, note) => {
+      const inspected = await measures.rate(host, peer, '/containers/fleet-1/json', 8)
+      note('inspect', inspected?.perSecond)
+      note('inspect cpu', inspected?.cpuMicros)
+    })
     await each(async (peer, note) => note('event', await measures.eventLatency(peer)))
     await each(async (peer, note) => note('load', await measures.loadImage(peer, archive)))
     await each(async (peer, note) => note('keeper', await measures.keeperMemory(peer)))

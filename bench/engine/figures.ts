@@ -3,7 +3,7 @@ import { median, spreadPercent } from '../measure.ts'
 
 interface Row {
   title: string
-  unit: 'ms' | 'req/s' | 'MB'
+  unit: 'ms' | 'µs' | 'req/s' | 'MB'
   /** Ours divided by dockerd's. */
   goal?: { most: number } | { least: number }
   /** In the row's own unit. */
@@ -18,6 +18,7 @@ const rows: Record<string, Row> = {
   'list 1': { title: 'list of 100, 1 connection', unit: 'req/s', goal: { least: 20 } },
   'list 8': { title: 'list of 100, 8 connections', unit: 'req/s', goal: { least: 20 } },
   inspect: { title: 'inspect, 8 connections', unit: 'req/s', goal: { least: 1 } },
+  'inspect cpu': { title: 'processor time of an inspect', unit: 'µs', goal: { most: 1 } },
   event: { title: 'rename until its event', unit: 'ms', goal: { most: 1 } },
   load: { title: 'load of 200 MB', unit: 'ms', goal: { most: 0.7 } },
   restart: { title: 'start with 100 containers', unit: 'ms', goal: { most: 0.5 } },

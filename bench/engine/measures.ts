@@ -12,6 +12,8 @@ const lifeRepeats = 4
 const execRepeats = 3
 const eventRepeats = 30
 const loadSeconds = 1
+/** A round ends with a restart: without it the first second of a new process would be measured. */
+const warmUpSeconds = 2
 const wholeFleet = 100
 const keptContainers = 5
 
@@ -62,20 +64,35 @@ export async function makeFleet({ client }: Peer): Promise<void> {
   }
 }
 
-/** Requests per second, asked for where the engine is. Undefined: it listens on no port. */
+export interface Rate {
+  perSecond: number
+  /** Of the engine's own processes: unlike the rate, other programs on this machine hardly change it. */
+  cpuMicros: number
+}
+
+/** Asked for where the engine is, once it is warm. Undefined: it listens on no port. */
 export async function rate(
   host: IsolatedHost,
-  { name, tcpPort }: Peer,
+  peer: Peer,
   path: string,
   connections: number,
-): Promise<number | undefined> {
+): Promise<Rate | undefined> {
+  const { name, tcpPort } = peer
   if (tcpPort === undefined) return undefined
-  const url = `http://127.0.0.1:${tcpPort}${path}`
-  const { stdout } = await host.run('wrk', ['-t1', `-c${connections}`, `-d${loadSeconds}s`, url])
-  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${name} did not answer every request:\n${stdout}`)
-  const found = /Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]
-  if (found === undefined) throw new Error(`wrk said nothing of a rate:\n${stdout}`)
-  return Number(found)
+  const load = async (seconds: number): Promise<string> => {
+    const url = `http://127.0.0.1:${tcpPort}${path}`
+    const { stdout } = await host.run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, url])
+    if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${name} did not answer every request:\n${stdout}`)
+    return stdout
+  }
+  await load(warmUpSeconds)
+  const before = peer.cpuSeconds
+  const told = await load(loadSeconds)
+  const cpuMicros = (peer.cpuSeconds - before) * 1e6
+  const perSecond = /Requests\/sec:\s+([\d.]+)/.exec(told)?.[1]
+  const count = /(\d+) requests in/.exec(told)?.[1]
+  if (perSecond === undefined || count === undefined) throw new Error(`wrk said nothing of a rate:\n${told}`)
+  return { perSecond: Number(perSecond), cpuMicros: cpuMicros / Number(count) }
 }
 
 /** From asking for a change (a rename) until the event that tells of it is here. */

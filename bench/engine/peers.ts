@@ -85,9 +85,18 @@ export class Peer {
 
   /** Resident memory of the engine's own processes. */
   get daemonMegabytes(): number {
+    return megabytesOf(this.#ownProcesses)
+  }
+
+  /** What the engine's own processes have used of the processor, in user and in kernel mode. */
+  get cpuSeconds(): number {
+    return this.#ownProcesses.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)
+  }
+
+  get #ownProcesses(): number[] {
     const { pid } = this.#running ?? {}
     if (pid === undefined) throw new Error(`${this.name} does not run`)
-    return megabytesOf(treeOf(pid).filter((each) => !this.#program.keeper.test(commandOf(each))))
+    return treeOf(pid).filter((each) => !this.#program.keeper.test(commandOf(each)))
   }
 
   /** Of those processes that stay for its running containers. */
@@ -121,6 +130,15 @@ function treeOf(pid: number): number[] {
     textOf(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
   )
   return [pid, ...children.flatMap(treeOf)]
+}
+
+/** Linux counts them in hundredths for programs, on every machine. */
+const ticksPerSecond = 100
+
+function cpuSecondsOf(pid: number): number {
+  const [, afterName = ''] = textOf(`/proc/${pid}/stat`).split(/\) (?!.*\) )/)
+  const [user = 0, system = 0] = afterName.split(' ').slice(11, 13).map(Number)
+  return (user + system) / ticksPerSecond
 }
 
 const megabytesOf = (pids: readonly number[]): number =>
