@@ -17,7 +17,18 @@ const ModerationSettings = z.strictObject({
   generation: z.enum(['omni', 'text']).meta({ expects: 'omni or text' }),
 })
 
-const kinds = [LlamaSettings, UpstreamSettings, EmbeddingsSettings, ModerationSettings] as const
+const TranscriptionSettings = z.strictObject({ kind: z.literal('transcription') })
+
+const SpeechSettings = z.strictObject({ kind: z.literal('speech') })
+
+const kinds = [
+  LlamaSettings,
+  UpstreamSettings,
+  EmbeddingsSettings,
+  ModerationSettings,
+  TranscriptionSettings,
+  SpeechSettings,
+] as const
 
 export const RuntimeSettings = z.discriminatedUnion('kind', kinds, {
   error: ({ code }) =>
@@ -38,6 +49,8 @@ const builtinSettings: Record<string, RuntimeSettings> = {
   'builtin-embeddings-fixed': { kind: 'embeddings', dimensions: 1536, shortens: false },
   'builtin-moderation': { kind: 'moderation', generation: 'omni' },
   'builtin-moderation-text': { kind: 'moderation', generation: 'text' },
+  'builtin-transcription': { kind: 'transcription' },
+  'builtin-speech': { kind: 'speech' },
 }
 
 /** With the built-in ones; a configured runtime of the same name takes the built-in one's place. */

@@ -41,6 +41,15 @@ export function createStarter({ log, backgroundShare }: StarterNeeds): (settings
       moderator ??= new Moderator({ log })
       return createModerationRuntime({ log, generation }, moderator)
     },
+    async transcription() {
+      const { Transcriber } = await import('./builtin/transcription/transcriber.ts')
+      const { createTranscriptionRuntime } = await import('./builtin/transcription/transcription-runtime.ts')
+      return createTranscriptionRuntime(new Transcriber({ log, memory, backgroundShare }))
+    },
+    async speech() {
+      const { createSpeechRuntime } = await import('./builtin/speech/speech-runtime.ts')
+      return createSpeechRuntime({ log, backgroundShare })
+    },
   }
   const make = <K extends Kind>(kind: K, settings: SettingsOf<K>): Promise<Runtime> => makers[kind](settings)
   return (settings) => make(settings.kind, settings)

@@ -37,7 +37,7 @@ describe("the platform's configuration", () => {
       prices: { inputPerMillion: 0.15, cachedInputPerMillion: 0.075, outputPerMillion: 0.6 },
     })
     expect(byId.get('text-embedding-ada-002')?.runtime).toBe('builtin-embeddings-fixed')
-    expect(byId.get('whisper-1')?.runtime).toBeUndefined()
+    expect(byId.get('whisper-1')?.runtime).toBe('builtin-transcription')
   })
 
   it('takes runtimes by name, with paths from the folder of the file', async () => {
@@ -56,7 +56,9 @@ describe("the platform's configuration", () => {
   it('says what is wrong with a runtime', async () => {
     const upstream = '{kind: upstream, model: x, replicas: [http://127.0.0.1:1/v1]'
     expect(await problems('platform: {runtimes: {a: {kind: lama}}}')).toEqual([
-      'platform.runtimes.a.kind: expected one of: llama, upstream, embeddings, moderation (atoll.yaml:1)',
+      expect.stringMatching(
+        /^platform\.runtimes\.a\.kind: expected one of: llama, upstream, embeddings, moderation, .*speech/,
+      ),
     ])
     expect(await problems(`platform: {runtimes: {a: ${upstream}, retriez: 1}}}`)).toEqual([
       'platform.runtimes.a.retriez: there is no such setting; did you mean retries? (atoll.yaml:1)',

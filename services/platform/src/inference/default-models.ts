@@ -11,6 +11,8 @@ const prices = (inputPerMillion: number, cachedInputPerMillion: number, outputPe
   prices: { inputPerMillion, cachedInputPerMillion, outputPerMillion },
 })
 
+const free = { inputPerMillion: 0, cachedInputPerMillion: 0, outputPerMillion: 0 }
+
 const chat = { runtime: 'builtin-chat', serves: ['chat'] } satisfies Partial<Model>
 const text = { runtime: 'builtin-chat', serves: ['completions'] } satisfies Partial<Model>
 const moderation = { runtime: 'builtin-moderation', ...prices(0, 0, 0) }
@@ -77,6 +79,24 @@ export const defaultModels: Model[] = [
     created: released(2022, 12, 16),
     runtime: 'builtin-embeddings-fixed',
     ...prices(0.1, 0.1, 0),
+  },
+  {
+    id: 'whisper-1',
+    created: released(2023, 2, 27),
+    runtime: 'builtin-transcription',
+    prices: { ...free, perAudioMinute: 0.006 },
+  },
+  {
+    id: 'tts-1',
+    created: released(2023, 4, 19),
+    runtime: 'builtin-speech',
+    prices: { ...free, perMillionCharacters: 15 },
+  },
+  {
+    id: 'tts-1-hd',
+    created: released(2023, 11, 3),
+    runtime: 'builtin-speech',
+    prices: { ...free, perMillionCharacters: 30 },
   },
   { id: 'omni-moderation-latest', created: released(2024, 11, 15), ...moderation },
   { id: 'omni-moderation-2024-09-26', created: released(2024, 11, 27), ...moderation },

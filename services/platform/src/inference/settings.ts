@@ -63,6 +63,8 @@ const servedByKind: Record<Kind, readonly Operation[]> = {
   upstream: operations,
   embeddings: ['embeddings'],
   moderation: ['moderations'],
+  transcription: ['audio_transcriptions'],
+  speech: ['audio_speeches'],
 }
 
 /** What the model can be asked for. */

@@ -24,7 +24,7 @@ const decemberIds = [
   ...['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct-0914', 'davinci-002', 'babbage-002'],
   ...['text-embedding-3-small', 'text-embedding-3-large', 'text-embedding-ada-002'],
   ...['omni-moderation-latest', 'omni-moderation-2024-09-26', 'text-moderation-latest', 'text-moderation-stable'],
-  ...['text-moderation-007'],
+  ...['text-moderation-007', 'whisper-1', 'tts-1', 'tts-1-hd'],
 ]
 
 const addFineTuned = (platform: TestPlatform, id: string): Promise<void> =>
@@ -98,7 +98,7 @@ describePlatform('models', (start) => {
     expect([...listed].sort()).toEqual([...decemberIds, 'atoll-chat'].sort())
     const { inference } = platform.platform
     for (const id of listed) {
-      const ports = (['chat', 'text', 'embeddings', 'moderation'] as const).map((port) =>
+      const ports = (['chat', 'text', 'embeddings', 'moderation', 'transcription', 'speech'] as const).map((port) =>
         inference.resolve(platform.caller, id, port).then(
           () => port,
           () => undefined,

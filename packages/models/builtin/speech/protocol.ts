@@ -1,0 +1,20 @@
+// What the server and the synthesizer's process say to one another. One text is one job: its phrases come one by one,
+// since an encoder goes on from one to the next.
+import type { SpeechFormat, Voice } from '../../speak.ts'
+
+export interface SayQuestion {
+  ask: 'say'
+  job: string
+  phrase: string
+  voice: Voice
+  speed: number
+  format: SpeechFormat
+  isLast: boolean
+}
+
+export type SpeechQuestion = SayQuestion | { ask: 'forget'; job: string }
+
+/** The file's next bytes. */
+export interface SpeechAnswered {
+  bytes: Uint8Array
+}

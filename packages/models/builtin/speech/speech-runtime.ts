@@ -1,0 +1,84 @@
+// The built-in speech: English, in eleven voices. weights/speech/CARD.md tells how well they are understood.
+import { randomUUID } from 'node:crypto'
+import type { Log } from '@atoll/kernel/telemetry/log'
+import { Admission } from '../../admission.ts'
+import type { Call } from '../../call.ts'
+import { ModelProblem } from '../../problem.ts'
+import { SharedModel } from '../../process/shared-model.ts'
+import type { Runtime } from '../../runtime.ts'
+import type { SpeakRequest } from '../../speak.ts'
+import { phrasesOf } from './phrases.ts'
+import type { SpeechAnswered, SpeechQuestion } from './protocol.ts'
+import { spokenText } from './spoken-text.ts'
+
+const defaultIdleMs = 5 * 60_000
+/** One project's texts that are being spoken or wait. */
+const maxPending = 64
+const maxWaiting = 512
+const retryAfterSeconds = 5
+
+export interface SpeechRuntimeOptions {
+  log: Log
+  idleMs?: number
+  backgroundShare?: number | undefined
+}
+
+export function createSpeechRuntime({ log, backgroundShare, idleMs = defaultIdleMs }: SpeechRuntimeOptions): Runtime {
+  const pending = new Admission(maxPending)
+  const model = new SharedModel<SpeechQuestion, SpeechAnswered>({
+    entry: new URL('./speech-process.ts', import.meta.url),
+    what: 'The speech model',
+    // One phrase after the other: a phrase is short, and everybody's turn comes soon.
+    places: 1,
+    maxWaiting,
+    backgroundShare,
+    idleMs,
+    log,
+  })
+
+  async function* speak(request: SpeakRequest, call: Call): AsyncGenerator<Uint8Array> {
+    const phrases = phrasesOf(spokenText(request.text))
+    if (phrases.length === 0) throw nothingToSay()
+    const leave = pending.enter(call.turn, 1)
+    if (leave === undefined) throw overloaded()
+    const job = randomUUID()
+    const { voice, speed, format } = request
+    let said = 0
+    try {
+      for (const phrase of phrases) {
+        const isLast = said === phrases.length - 1
+        const { bytes } = await model.ask({ ask: 'say', job, phrase, voice, speed, format, isLast }, call)
+        said++
+        if (bytes.length > 0) yield bytes
+      }
+    } finally {
+      leave()
+      if (said > 0 && said < phrases.length) forget(job, call.turn)
+    }
+  }
+
+  const forget = (job: string, turn: string): void => {
+    model.ask({ ask: 'forget', job }, { signal: new AbortController().signal, turn }).catch(() => undefined)
+  }
+
+  return {
+    speech: { speak },
+    load: () => ({ running: pending.total, waiting: 0, isLoaded: model.isLoaded }),
+    close: () => model.close(),
+  }
+}
+
+const nothingToSay = (): ModelProblem =>
+  new ModelProblem(
+    'There is nothing in the text that can be spoken: the built-in voices read English letters and numbers.',
+    {
+      kind: 'invalid',
+      param: 'input',
+    },
+  )
+
+const overloaded = (): ModelProblem =>
+  new ModelProblem('The speech model is busy and too many texts wait for it already.', {
+    kind: 'overloaded',
+    retryAfterSeconds,
+  })
