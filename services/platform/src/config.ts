@@ -76,6 +76,28 @@ export const PlatformConfig = z
         ocr: OcrConfig.optional(),
       })
       .prefault({}),
+    realtime: z
+      .strictObject({
+        /** Ids of `models`: what writes down the user's speech, and what speaks the answers. */
+        transcriptionModel: z.string().min(1).max(256).default('whisper-1'),
+        speechModel: z.string().min(1).max(256).default('tts-1'),
+        /** At once, on one node. */
+        maxSessions: z.int().min(1).max(100_000).default(256),
+        maxSessionSeconds: z
+          .int()
+          .min(1)
+          .max(86_400)
+          .default(30 * 60),
+        /** Without an event of the client. */
+        idleSeconds: z
+          .int()
+          .min(1)
+          .max(86_400)
+          .default(15 * 60),
+        /** Of a client that reads nothing of what waits for it. */
+        stallSeconds: z.int().min(1).max(3_600).default(30),
+      })
+      .prefault({}),
     /** The ids callers can name. Absent: the well-known ones. */
     models: z.array(ModelSettings).prefault(defaultModels),
     /** What runs models, by name. The built-in ones need no entry; an entry of such a name takes its place. */

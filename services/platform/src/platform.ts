@@ -1,8 +1,8 @@
 // The platform put together: identity, limits, models and resources behind one HTTP service.
 import { createDocuments } from '@atoll/documents/create-documents'
 import type { Documents } from '@atoll/documents/documents'
-import type { Route } from '@atoll/kernel/http/route'
-import type { HttpService } from '@atoll/kernel/http/service'
+import type { RequestHead, Route } from '@atoll/kernel/http/route'
+import type { HttpService, SocketRoute } from '@atoll/kernel/http/service'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { Runtimes } from '@atoll/models/runtimes'
 import { AuditLog } from './audit/audit-log.ts'
@@ -41,6 +41,7 @@ import { moderationRoutes } from './resources/moderations/routes.ts'
 import { Moderations } from './resources/moderations/service.ts'
 import { createOrganization } from './resources/organization/create-organization.ts'
 import { createUsageRoutes } from './resources/organization/usage/create-usage.ts'
+import { createRealtime } from './resources/realtime/create-realtime.ts'
 import { createRuns } from './resources/threads/runs/create-runs.ts'
 import { uploadRoutes } from './resources/uploads/routes.ts'
 import { Uploads } from './resources/uploads/service.ts'
@@ -95,6 +96,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const sessionBegan = sessionRecorder({ ids, clock, usage: inference.usage, price })
   const runs = createRuns(kernel, { inference, files, ...assistants, vectorStores: vectorStores.stores, sessionBegan })
   const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })
+  const realtime = createRealtime(kernel, { identity, inference, settings: config.realtime })
   const answered = inferenceParts(kernel, { inference, files, settings: config.batches })
   const routes = [
     ...answered.routes,
@@ -107,9 +109,12 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     ...createAssistantsV1(kernel, { files, vectorStores: vectorStores.stores, ...assistants, ...runs }),
     ...createOrganization({ identity, audit, queries: db.queries, usageRoutes }),
     ...console.routes,
+    ...realtime.routes,
   ]
   const { maxJsonBytes } = config
-  const service = httpService({ routes, authenticate: console.authenticate, rateLimits, maxJsonBytes })
+  const authenticate: Authenticates = (head, needed) =>
+    needed === 'realtime' ? realtime.authenticate(head) : console.authenticate(head, needed)
+  const service = httpService({ routes, sockets: realtime.sockets, authenticate, rateLimits, maxJsonBytes })
   const close = async (): Promise<void> => {
     models.close()
     projectLimits.close()
@@ -136,9 +141,15 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   }
 }
 
+type Authenticates = (
+  head: RequestHead,
+  needed: Exclude<keyof PlatformCallers, 'public'>,
+) => Promise<PlatformCallers[keyof PlatformCallers]>
+
 interface ServiceParts {
   routes: Route<PlatformCallers>[]
-  authenticate: ReturnType<typeof createConsole>['authenticate']
+  sockets: SocketRoute<PlatformCallers>[]
+  authenticate: Authenticates
   rateLimits: RateLimits
   maxJsonBytes: number
 }
@@ -147,13 +158,15 @@ interface ServiceParts {
 const nobody = Promise.resolve(null)
 const withoutHeaders = Promise.resolve({})
 
-function httpService({ routes, authenticate, rateLimits, maxJsonBytes }: ServiceParts): HttpService<PlatformCallers> {
+function httpService(parts: ServiceParts): HttpService<PlatformCallers> {
+  const { routes, sockets, authenticate, rateLimits, maxJsonBytes } = parts
   return {
     name: 'platform',
     title: 'Atoll platform',
     version: 'v1',
     errors: kernelErrors,
     routes,
+    sockets,
     authenticate: (head, auth) => (auth === 'public' ? nobody : authenticate(head, auth).catch(answerIdentityProblem)),
     admit: (caller, route) =>
       caller?.kind === 'project' && !isMetered(route) ? rateLimits.admit(caller) : withoutHeaders,

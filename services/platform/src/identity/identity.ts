@@ -14,7 +14,7 @@ import { organizationsService } from './organizations/service.ts'
 import type { IdentityParts } from './parts.ts'
 import { projectMembersService } from './project-members/service.ts'
 import { projectsService } from './projects/service.ts'
-import { resolveAdminKey } from './resolve-caller.ts'
+import { resolveAdminKey, resolveProjectKey } from './resolve-caller.ts'
 import { serviceAccountsService } from './service-accounts/service.ts'
 import { usersService } from './users/service.ts'
 
@@ -48,6 +48,9 @@ export function createIdentity(parts: IdentityParts) {
     /** Who acts in place of an admin key: undefined once the key, or its holder's right to it, has ended. */
     adminOfKey: (keyId: string, { headers }: Pick<RequestHead, 'headers'>) =>
       resolveAdminKey(parts.db.queries, keyId, readScope(headers)),
+    /** Who acts in place of an ordinary key: undefined once the key, or what it is for, has ended. */
+    projectOfKey: (keyId: string, scope: { organization: string; project: string }) =>
+      resolveProjectKey(parts.db.queries, keyId, scope),
     /** To whom something done with this secret is put down. */
     holderOf: (secret: string) => holderOfSecret(parts.db.queries, secret),
     /** Writes now when keys were last used, instead of within the minute. */

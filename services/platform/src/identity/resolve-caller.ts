@@ -29,6 +29,17 @@ export async function resolveAdminKey(queries: Queries, keyId: string, scope: Sc
   return key && adminCaller(queries, key, scope)
 }
 
+/** Who acts in place of an ordinary key, by the key's id; undefined once the key, or what it is for, has ended. */
+export async function resolveProjectKey(
+  queries: Queries,
+  keyId: string,
+  scope: Scope,
+): Promise<ProjectCaller | undefined> {
+  const key = await findKey(queries, { id: keyId })
+  const caller = key && (await callerOf(queries, key, { secret: '', ...scope }))
+  return caller?.kind === 'project' ? caller : undefined
+}
+
 function callerOf(queries: Queries, key: ApiKeyRow, credentials: Credentials): Promise<Caller | undefined> {
   if (key.kind === 'admin') return adminCaller(queries, key, credentials)
   if (key.kind === 'user') return userKeyCaller(queries, key, credentials)

@@ -62,6 +62,11 @@ export const defaultModels: Model[] = [
   { id: 'gpt-4o-audio-preview-2024-12-17', created: released(2024, 12, 12), ...chat, ...prices(2.5, 2.5, 10) },
   { id: 'gpt-4o-mini-audio-preview', created: released(2024, 12, 16), ...chat, ...prices(0.15, 0.15, 0.6) },
   { id: 'gpt-4o-mini-audio-preview-2024-12-17', created: released(2024, 12, 13), ...chat, ...prices(0.15, 0.15, 0.6) },
+  { id: 'gpt-4o-realtime-preview', created: released(2024, 9, 30), ...chat, ...prices(5, 2.5, 20) },
+  { id: 'gpt-4o-realtime-preview-2024-10-01', created: released(2024, 9, 23), ...chat, ...prices(5, 2.5, 20) },
+  { id: 'gpt-4o-realtime-preview-2024-12-17', created: released(2024, 12, 11), ...chat, ...prices(5, 2.5, 20) },
+  { id: 'gpt-4o-mini-realtime-preview', created: released(2024, 12, 16), ...chat, ...prices(0.6, 0.3, 2.4) },
+  { id: 'gpt-4o-mini-realtime-preview-2024-12-17', created: released(2024, 12, 13), ...chat, ...prices(0.6, 0.3, 2.4) },
   {
     id: 'text-embedding-3-small',
     created: released(2024, 1, 22),

@@ -17,6 +17,7 @@ import { usageAndLimitsMigration } from './0015-usage-and-limits.ts'
 import { completionTermsMigration } from './0016-completion-terms.ts'
 import { storeEditionsMigration } from './0017-store-editions.ts'
 import { fileAttributesMigration } from './0018-file-attributes.ts'
+import { realtimeClientKeysMigration } from './0019-realtime-client-keys.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -37,4 +38,5 @@ export const platformMigrations: Migration[] = [
   completionTermsMigration,
   storeEditionsMigration,
   fileAttributesMigration,
+  realtimeClientKeysMigration,
 ]

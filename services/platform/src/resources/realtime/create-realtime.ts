@@ -1,0 +1,25 @@
+// Realtime put together: the socket, and short-lived keys for it.
+import type { Kernel } from '@atoll/kernel/kernel'
+import type { PlatformConfig } from '../../config.ts'
+import type { Identity } from '../../identity/identity.ts'
+import type { Inference } from '../../inference/inference.ts'
+import { realtimeAuthenticate } from './authenticate.ts'
+import { clientSecretRoutes } from './client-secrets/routes.ts'
+import { ClientSecrets } from './client-secrets/service.ts'
+import { realtimeSockets } from './sockets.ts'
+
+interface Parts {
+  identity: Identity
+  inference: Inference
+  settings: PlatformConfig['realtime']
+}
+
+export function createRealtime(kernel: Kernel, { identity, inference, settings }: Parts) {
+  const { db, ids, clock } = kernel
+  const secrets = new ClientSecrets({ db, ids, clock, identity, inference })
+  return {
+    routes: clientSecretRoutes(secrets),
+    sockets: realtimeSockets({ ...kernel, inference, settings }),
+    authenticate: realtimeAuthenticate(identity, secrets),
+  }
+}
