@@ -13,6 +13,7 @@ const prices = (inputPerMillion: number, cachedInputPerMillion: number, outputPe
 
 const free = { inputPerMillion: 0, cachedInputPerMillion: 0, outputPerMillion: 0 }
 
+const transcription = { runtime: 'builtin-transcription', prices: { ...free, perAudioMinute: 0.006 } }
 const chat = { runtime: 'builtin-chat', serves: ['chat'] } satisfies Partial<Model>
 const text = { runtime: 'builtin-chat', serves: ['completions'] } satisfies Partial<Model>
 const moderation = { runtime: 'builtin-moderation', ...prices(0, 0, 0) }
@@ -67,6 +68,11 @@ export const defaultModels: Model[] = [
   { id: 'gpt-4o-realtime-preview-2024-12-17', created: released(2024, 12, 11), ...chat, ...prices(5, 2.5, 20) },
   { id: 'gpt-4o-mini-realtime-preview', created: released(2024, 12, 16), ...chat, ...prices(0.6, 0.3, 2.4) },
   { id: 'gpt-4o-mini-realtime-preview-2024-12-17', created: released(2024, 12, 13), ...chat, ...prices(0.6, 0.3, 2.4) },
+  // Later clients of realtime sessions name these by themselves.
+  { id: 'gpt-realtime', created: released(2025, 8, 28), ...chat, ...prices(4, 0.4, 16) },
+  { id: 'gpt-realtime-2.1', created: released(2025, 8, 28), ...chat, ...prices(4, 0.4, 16) },
+  { id: 'gpt-4o-transcribe', created: released(2025, 3, 15), ...transcription },
+  { id: 'gpt-4o-mini-transcribe', created: released(2025, 3, 15), ...transcription },
   {
     id: 'text-embedding-3-small',
     created: released(2024, 1, 22),
@@ -85,12 +91,7 @@ export const defaultModels: Model[] = [
     runtime: 'builtin-embeddings-fixed',
     ...prices(0.1, 0.1, 0),
   },
-  {
-    id: 'whisper-1',
-    created: released(2023, 2, 27),
-    runtime: 'builtin-transcription',
-    prices: { ...free, perAudioMinute: 0.006 },
-  },
+  { id: 'whisper-1', created: released(2023, 2, 27), ...transcription },
   {
     id: 'tts-1',
     created: released(2023, 4, 19),

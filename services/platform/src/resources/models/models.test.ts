@@ -25,7 +25,12 @@ const decemberIds = [
   ...['text-embedding-3-small', 'text-embedding-3-large', 'text-embedding-ada-002'],
   ...['omni-moderation-latest', 'omni-moderation-2024-09-26', 'text-moderation-latest', 'text-moderation-stable'],
   ...['text-moderation-007', 'whisper-1', 'tts-1', 'tts-1-hd'],
+  ...['gpt-4o-realtime-preview', 'gpt-4o-realtime-preview-2024-10-01', 'gpt-4o-realtime-preview-2024-12-17'],
+  ...['gpt-4o-mini-realtime-preview', 'gpt-4o-mini-realtime-preview-2024-12-17'],
 ]
+
+/** What later clients of realtime sessions name by themselves. */
+const laterIds = ['gpt-realtime', 'gpt-realtime-2.1', 'gpt-4o-transcribe', 'gpt-4o-mini-transcribe']
 
 const addFineTuned = (platform: TestPlatform, id: string): Promise<void> =>
   platform.kernel.db.transaction((tx) => platform.platform.models.addFineTuned(tx, platform.caller, id, 'small-1'))
@@ -95,7 +100,7 @@ describePlatform('models', (start) => {
   it('lists the ids of December 2024, and nothing that it does not serve', async () => {
     const platform = await start({ withoutJobs: true })
     const listed = (await (await platform.get('/v1/models')).json()).data.map(({ id }) => id)
-    expect([...listed].sort()).toEqual([...decemberIds, 'atoll-chat'].sort())
+    expect([...listed].sort()).toEqual([...decemberIds, ...laterIds, 'atoll-chat'].sort())
     const { inference } = platform.platform
     for (const id of listed) {
       const ports = (['chat', 'text', 'embeddings', 'moderation', 'transcription', 'speech'] as const).map((port) =>
