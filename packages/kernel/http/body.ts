@@ -3,7 +3,7 @@ import type { ZodObject, ZodType } from 'zod'
 import { readBytes } from './body-bytes.ts'
 import { hasBody } from './drain.ts'
 import type { LiveExchange } from './exchange.ts'
-import { readForm } from './form/multipart.ts'
+import { type Form, readForm } from './form/multipart.ts'
 import { readJson } from './json-body.ts'
 import { jsonLimits } from './json-limits.ts'
 import { refuseNul } from './nul.ts'
@@ -29,12 +29,12 @@ export function bodyRules(body: Route<AnyCallers>['body']): BodyRules {
   return { json, isOptional: acceptsNothing(json), multipart: undefined }
 }
 
-/** Sets `exchange.body`; returns the file that came with it. */
+/** Sets `exchange.body`; returns the files that came with it. */
 export async function readBody(
   exchange: LiveExchange,
   { route, body: rules }: { route: Route<AnyCallers>; body: BodyRules },
-): Promise<IncomingFile | undefined> {
-  if (rules.multipart !== undefined) return readFile(exchange, rules.multipart)
+): Promise<IncomingFile[] | undefined> {
+  if (rules.multipart !== undefined) return readFiles(exchange, rules.multipart)
   if (rules.isStream) {
     exchange.body = exchange.openBody()
     return undefined
@@ -80,21 +80,24 @@ async function readValue(exchange: LiveExchange, route: Route<AnyCallers>, schem
   return isThere ? readJson(exchange, { ...limits, errors: service.errors }) : undefined
 }
 
-async function readFile(
+async function readFiles(
   exchange: LiveExchange,
-  { file, maxFileBytes, fields, strictFields }: NonNullable<BodyRules['multipart']>,
-): Promise<IncomingFile> {
+  { file, optionalFiles = [], maxFileBytes, fields, strictFields }: NonNullable<BodyRules['multipart']>,
+): Promise<IncomingFile[]> {
   const { service, blobs, timeouts } = exchange.host
   const { errors } = service
-  const rules = { file, maxFileBytes, known: Object.keys(fields.shape) }
+  const rules = { file, optionalFiles, maxFileBytes, known: Object.keys(fields.shape) }
   const context = { errors, blobs, idleMs: timeouts.idleBodyMs }
   const form = await readForm(exchange, rules, context)
   try {
     refuseNul(form.fields, 'body', errors)
-    exchange.body = { fields: checkInput(strictFields, form.fields, 'body', errors), file: form.file }
-    return form.file
+    const checked = checkInput(strictFields, form.fields, 'body', errors)
+    exchange.body = { fields: checked, file: form.file, optionalFiles: form.optionalFiles }
+    return filesOf(form)
   } catch (error) {
-    await blobs.remove(form.file.blob.key)
+    for (const { blob } of filesOf(form)) await blobs.remove(blob.key)
     throw error
   }
 }
+
+const filesOf = ({ file, optionalFiles }: Form): IncomingFile[] => [file, ...Object.values(optionalFiles)]

@@ -41,8 +41,8 @@ async function runAuthenticated(exchange: LiveExchange, prepared: PreparedRoute)
   if (route.query !== undefined || exchange.search !== '') {
     exchange.query = checkInput(prepared.query, askedQuery(exchange, route), 'query', service.errors)
   } else exchange.query = {}
-  const file = await readBody(exchange, prepared)
-  return await (file === undefined ? route.handler(exchange) : handleFile(exchange, route, file))
+  const files = await readBody(exchange, prepared)
+  return await (files === undefined ? route.handler(exchange) : handleFiles(exchange, route, files))
 }
 
 function askedQuery(exchange: LiveExchange, route: Route<AnyCallers>): unknown {
@@ -52,14 +52,17 @@ function askedQuery(exchange: LiveExchange, route: Route<AnyCallers>): unknown {
   return version === undefined ? query : versions?.query(route, version, query)
 }
 
-/** The blob stays only if the handler succeeds. */
-async function handleFile(exchange: LiveExchange, route: Route<AnyCallers>, file: IncomingFile): Promise<unknown> {
+/** The blobs stay only if the handler succeeds. */
+async function handleFiles(exchange: LiveExchange, route: Route<AnyCallers>, files: IncomingFile[]): Promise<unknown> {
+  const discard = async (): Promise<void> => {
+    for (const { blob } of files) await exchange.host.blobs.remove(blob.key)
+  }
   try {
     const result = await route.handler(exchange)
-    if (isRefusal(result)) await exchange.host.blobs.remove(file.blob.key)
+    if (isRefusal(result)) await discard()
     return result
   } catch (error) {
-    await exchange.host.blobs.remove(file.blob.key)
+    await discard()
     throw error
   }
 }

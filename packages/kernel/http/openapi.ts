@@ -126,9 +126,11 @@ function requestBody(body: Route<AnyCallers>['body'], schemas: SchemaCollection,
 const isMultipart = (body: ZodType | MultipartBody<ZodObject>): body is MultipartBody<ZodObject> =>
   'kind' in body && body.kind === 'multipart'
 
-function form({ fields, file }: MultipartBody<ZodObject>, schemas: SchemaCollection, id: string): Json {
+function form(body: MultipartBody<ZodObject>, schemas: SchemaCollection, id: string): Json {
+  const { fields, file, optionalFiles = [] } = body
   const schema = schemas.add(fields, 'input', `${id}_form`)
-  const properties = { ...(schema.properties as Json), [file]: { type: 'string', format: 'binary' } }
+  const files = [file, ...optionalFiles].map((name) => [name, { type: 'string', format: 'binary' }])
+  const properties = { ...(schema.properties as Json), ...Object.fromEntries(files) }
   const required = [...((schema.required as string[] | undefined) ?? []), file]
   return { schema: { ...schema, properties, required, additionalProperties: false } }
 }

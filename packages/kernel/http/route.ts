@@ -46,12 +46,15 @@ export interface IncomingFile {
   mimeType: string
 }
 
-/** A multipart/form-data body with text fields and one file, streamed to the blob store as it arrives. */
+/** A multipart/form-data body with text fields and a file, streamed to the blob store as it arrives. */
 export interface MultipartBody<Fields extends ZodObject> {
   kind: 'multipart'
   fields: Fields
   /** The form name of the file. */
   file: string
+  /** Form names of further files that may come, one each. */
+  optionalFiles?: readonly string[]
+  /** Of each. */
   maxFileBytes: number
 }
 
@@ -68,7 +71,7 @@ export type StreamBody = 'stream'
 export type BodyOf<B> = B extends StreamBody
   ? Readable
   : B extends MultipartBody<infer Fields>
-    ? { fields: z.output<Fields>; file: IncomingFile }
+    ? { fields: z.output<Fields>; file: IncomingFile; optionalFiles: Partial<Record<string, IncomingFile>> }
     : B extends ZodType
       ? z.output<B>
       : undefined

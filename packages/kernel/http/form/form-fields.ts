@@ -12,12 +12,12 @@ export type FormFields = Record<string, string | string[]>
 export class FieldCollector {
   readonly fields: FormFields = Object.create(null)
   readonly #errors: ErrorCatalogue
-  readonly #fileName: string
+  readonly #fileNames: readonly string[]
   #count = 0
 
-  constructor(errors: ErrorCatalogue, fileName: string) {
+  constructor(errors: ErrorCatalogue, fileNames: readonly string[]) {
     this.#errors = errors
-    this.#fileName = fileName
+    this.#fileNames = fileNames
   }
 
   /** Throws what is wrong with the field, when it is seen. `name[]` makes a list, as does a repeated name. */
@@ -25,7 +25,7 @@ export class FieldCollector {
     if (++this.#count > maxFields) throw new FormInvalid(`There are more than ${maxFields} fields.`)
     const isList = rawName.endsWith('[]')
     const name = isList ? rawName.slice(0, -2) : rawName
-    if (name === this.#fileName) throw this.#noFile(name)
+    if (this.#fileNames.includes(name)) throw this.#noFile(name)
     const pieces: Buffer[] = []
     let bytes = 0
     return {

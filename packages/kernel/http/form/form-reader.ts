@@ -18,6 +18,9 @@ const maxFilenameLength = 255
 export interface FormRules {
   /** The form name of the file. */
   file: string
+  /** Those of further files that may come. */
+  optionalFiles: readonly string[]
+  /** Of each file. */
   maxFileBytes: number
   /** Names of the text fields, to guess what a wrong name meant. */
   known: readonly string[]
@@ -43,12 +46,15 @@ export class FormReader {
   readonly #fields: FieldCollector
   /** Aborted with what the blob store refused the file for. */
   readonly #refused = new AbortController()
-  #upload: Upload | undefined
+  /** By form name. */
+  readonly #uploads = new Map<string, Upload>()
+  /** The file that is on its way. */
+  #current: PartFile | undefined
 
   constructor(boundary: string, rules: FormRules, context: FormContext) {
     this.#rules = rules
     this.#context = context
-    this.#fields = new FieldCollector(context.errors, rules.file)
+    this.#fields = new FieldCollector(context.errors, [rules.file, ...rules.optionalFiles])
     this.#parser = new FormParser(boundary, (head) => this.#open(head))
   }
 
@@ -56,31 +62,40 @@ export class FormReader {
     return this.#fields.fields
   }
 
-  /** Resolves when the last part was seen; the file may still be on its way to disk. */
+  /** Resolves when the last part was seen; files may still be on their way to disk. */
   async read(source: Readable, maxBytes: number): Promise<void> {
     const limits = { maxBytes, idleMs: this.#context.idleMs, signal: this.#refused.signal }
     await readPieces(source, limits, (piece) => {
       this.#parser.push(piece)
-      return this.#upload?.stream.room
+      return this.#current?.room
     })
     this.#parser.end()
   }
 
   async file(): Promise<IncomingFile> {
     const { file: param } = this.#rules
-    if (this.#upload === undefined) {
+    const upload = this.#uploads.get(param)
+    if (upload === undefined) {
       const message = `Missing required parameter: '${param}'.`
       throw this.#context.errors.invalid({ kind: 'missing', place: 'body', param, message, expected: 'a file' })
     }
-    const { stored, filename, mimeType } = this.#upload
-    return { blob: await stored, filename, mimeType }
+    return incoming(upload)
+  }
+
+  async optionalFiles(): Promise<Record<string, IncomingFile>> {
+    const { optionalFiles: names } = this.#rules
+    const files: Record<string, IncomingFile> = {}
+    for (const [name, upload] of this.#uploads) if (names.includes(name)) files[name] = await incoming(upload)
+    return files
   }
 
   /** Gives up: a blob half written disappears with its stream, a whole one is removed. */
   async discard(error: unknown): Promise<void> {
-    this.#upload?.stream.destroy(error instanceof Error ? error : new Error(String(error)))
-    const blob = await this.#upload?.stored.catch(() => undefined)
-    if (blob !== undefined) await this.#context.blobs.remove(blob.key)
+    for (const { stream, stored } of this.#uploads.values()) {
+      stream.destroy(error instanceof Error ? error : new Error(String(error)))
+      const blob = await stored.catch(() => undefined)
+      if (blob !== undefined) await this.#context.blobs.remove(blob.key)
+    }
   }
 
   #open(head: PartHead): PartSink {
@@ -92,27 +107,36 @@ export class FormReader {
     this.#checkFile(head.name)
     const stream = new PartFile()
     stream.on('error', () => {})
-    const { file, maxFileBytes } = this.#rules
+    const { maxFileBytes } = this.#rules
     const stored = this.#context.blobs
       .write(stream, { maxBytes: maxFileBytes, ownsChunks: true })
       .catch((error: unknown) =>
-        Promise.reject(error instanceof BlobTooLarge ? this.#context.errors.fileTooLarge(file, maxFileBytes) : error),
+        Promise.reject(
+          error instanceof BlobTooLarge ? this.#context.errors.fileTooLarge(head.name, maxFileBytes) : error,
+        ),
       )
     stored.catch((error: unknown) => this.#refused.abort(error))
-    this.#upload = { stream, stored, filename, mimeType: head.mediaType }
+    this.#uploads.set(head.name, { stream, stored, filename, mimeType: head.mediaType })
+    this.#current = stream
     return stream
   }
 
   #checkFile(name: string): void {
     const { errors } = this.#context
-    const { file, known } = this.#rules
-    if (name !== file) {
-      const nearest = nearestName(name, [file, ...known])
+    const { file, optionalFiles, known } = this.#rules
+    if (name !== file && !optionalFiles.includes(name)) {
+      const nearest = nearestName(name, [file, ...optionalFiles, ...known])
       const unknown = [nearest === undefined ? { name } : { name, nearest }]
       const message = `Unknown parameter: '${name}'. The file belongs in '${file}'.`
       throw errors.invalid({ kind: 'unknown', place: 'body', param: name, message, unknown })
     }
-    if (this.#upload === undefined) return
-    throw errors.invalid({ kind: 'other', place: 'body', param: file, message: 'Only one file can be sent.' })
+    if (!this.#uploads.has(name)) return
+    const message =
+      optionalFiles.length === 0 ? 'Only one file can be sent.' : `Only one file can be sent as '${name}'.`
+    throw errors.invalid({ kind: 'other', place: 'body', param: name, message })
   }
+}
+
+async function incoming({ stored, filename, mimeType }: Upload): Promise<IncomingFile> {
+  return { blob: await stored, filename, mimeType }
 }

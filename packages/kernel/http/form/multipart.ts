@@ -1,4 +1,4 @@
-// Forms with one file. The file goes to the blob store as it arrives; whatever goes wrong leaves nothing there.
+// Forms with files. They go to the blob store as they arrive; whatever goes wrong leaves nothing there.
 import { BodyTooLarge } from '../body-bytes.ts'
 import type { BodySource } from '../body-source.ts'
 import { parseContentType } from '../content-type.ts'
@@ -11,9 +11,10 @@ import { type FormContext, FormReader, type FormRules } from './form-reader.ts'
 export interface Form {
   fields: FormFields
   file: IncomingFile
+  optionalFiles: Record<string, IncomingFile>
 }
 
-/** All a form may hold beside its file. */
+/** All a form may hold beside its files. */
 const maxOverheadBytes = (maxFields + 1) * (maxFieldBytes + maxPartHeaderBytes)
 
 export async function readForm(source: BodySource, rules: FormRules, context: FormContext): Promise<Form> {
@@ -28,7 +29,7 @@ export async function readForm(source: BodySource, rules: FormRules, context: Fo
 
 async function receive({ headers, openBody }: BodySource, rules: FormRules, context: FormContext): Promise<Form> {
   const { errors } = context
-  const maxBytes = rules.maxFileBytes + maxOverheadBytes
+  const maxBytes = rules.maxFileBytes * (1 + rules.optionalFiles.length) + maxOverheadBytes
   const contentType = headers['content-type'] ?? ''
   if (parseContentType(contentType).mediaType !== 'multipart/form-data') {
     throw errors.unsupportedContentType(contentType, 'multipart/form-data')
@@ -37,7 +38,8 @@ async function receive({ headers, openBody }: BodySource, rules: FormRules, cont
   const reader = new FormReader(boundaryOf(contentType), rules, context)
   try {
     await reader.read(openBody(), maxBytes)
-    return { fields: reader.fields, file: await reader.file() }
+    const file = await reader.file()
+    return { fields: reader.fields, file, optionalFiles: await reader.optionalFiles() }
   } catch (error) {
     await reader.discard(error)
     throw error
