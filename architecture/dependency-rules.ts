@@ -31,6 +31,7 @@ export const dependencyRules: DependencyRule[] = [
   { ...engine('ws', /^packages\/kernel\/http\//), typesAllowed: true },
   engine('@node-llama-cpp', /^packages\/models\/builtin\/llama\//),
   engine('@energetic-ai', /^packages\/models\/builtin\//),
+  engine('@resvg', /^packages\/models\/builtin\/illustrator\//),
   engine('undici', /^packages\/models\/upstream\//),
   engine('unpdf', /^packages\/documents\//),
   engine('htmlparser2', /^packages\/documents\//),

@@ -21,6 +21,8 @@ const TranscriptionSettings = z.strictObject({ kind: z.literal('transcription') 
 
 const SpeechSettings = z.strictObject({ kind: z.literal('speech') })
 
+const IllustratorSettings = z.strictObject({ kind: z.literal('illustrator') })
+
 const kinds = [
   LlamaSettings,
   UpstreamSettings,
@@ -28,6 +30,7 @@ const kinds = [
   ModerationSettings,
   TranscriptionSettings,
   SpeechSettings,
+  IllustratorSettings,
 ] as const
 
 export const RuntimeSettings = z.discriminatedUnion('kind', kinds, {
@@ -51,6 +54,7 @@ const builtinSettings: Record<string, RuntimeSettings> = {
   'builtin-moderation-text': { kind: 'moderation', generation: 'text' },
   'builtin-transcription': { kind: 'transcription' },
   'builtin-speech': { kind: 'speech' },
+  'builtin-illustrator': { kind: 'illustrator' },
 }
 
 /** With the built-in ones; a configured runtime of the same name takes the built-in one's place. */

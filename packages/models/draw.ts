@@ -10,10 +10,14 @@ interface DrawCommon {
   size: PictureSize
   /** How many. */
   count: number
+  user?: string | undefined
 }
 
+export type PictureStyle = 'vivid' | 'natural'
+export type PictureQuality = 'standard' | 'hd'
+
 export type DrawRequest =
-  | (DrawCommon & { kind: 'generate'; prompt: string; quality: 'standard' | 'hd'; style: 'vivid' | 'natural' })
+  | (DrawCommon & { kind: 'generate'; prompt: string; quality: PictureQuality; style: PictureStyle })
   /** Only what the mask leaves open is drawn anew; without a mask, what the picture itself leaves open. Encoded PNG. */
   | (DrawCommon & { kind: 'edit'; prompt: string; image: Uint8Array; mask: Uint8Array | undefined })
   | (DrawCommon & { kind: 'vary'; image: Uint8Array })
@@ -21,9 +25,15 @@ export type DrawRequest =
 export interface DrawnPicture {
   png: Uint8Array
   /** What was really drawn, where it is not the prompt's own words. */
-  revisedPrompt?: string
+  revisedPrompt?: string | undefined
+}
+
+export interface DrawAnswer {
+  /** What really drew. */
+  model: string
+  pictures: DrawnPicture[]
 }
 
 export interface DrawingModel {
-  draw(request: DrawRequest, call: Call): Promise<DrawnPicture[]>
+  draw(request: DrawRequest, call: Call): Promise<DrawAnswer>
 }

@@ -50,6 +50,10 @@ export function createStarter({ log, backgroundShare }: StarterNeeds): (settings
       const { createSpeechRuntime } = await import('./builtin/speech/speech-runtime.ts')
       return createSpeechRuntime({ log, backgroundShare })
     },
+    async illustrator() {
+      const { createIllustratorRuntime } = await import('./builtin/illustrator/illustrator-runtime.ts')
+      return createIllustratorRuntime({ log })
+    },
   }
   const make = <K extends Kind>(kind: K, settings: SettingsOf<K>): Promise<Runtime> => makers[kind](settings)
   return (settings) => make(settings.kind, settings)

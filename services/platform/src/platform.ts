@@ -35,6 +35,7 @@ import { embeddingRoutes } from './resources/embeddings/routes.ts'
 import { Embeddings } from './resources/embeddings/service.ts'
 import { fileRoutes } from './resources/files/routes.ts'
 import { Files } from './resources/files/service.ts'
+import { createImages } from './resources/images/create-images.ts'
 import { modelRoutes } from './resources/models/routes.ts'
 import { Models } from './resources/models/service.ts'
 import { moderationRoutes } from './resources/moderations/routes.ts'
@@ -60,6 +61,7 @@ export interface Platform {
   batchJobs: BatchJobs
   assistants: ReturnType<typeof createAssistants>
   runs: ReturnType<typeof createRuns>
+  images: ReturnType<typeof createImages>['kept']
   vectorStores: ReturnType<typeof createVectorStores>
   close(): Promise<void>
 }
@@ -98,8 +100,10 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })
   const realtime = createRealtime(kernel, { identity, inference, settings: config.realtime })
   const answered = inferenceParts(kernel, { inference, files, settings: config.batches })
+  const images = createImages(kernel, { inference, files })
   const routes = [
     ...answered.routes,
+    ...images.routes,
     ...modelRoutes(models),
     ...fileRoutes(files),
     ...uploadRoutes(uploads),
@@ -137,6 +141,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     vectorStores,
     assistants,
     runs,
+    images: images.kept,
     close,
   }
 }

@@ -16,6 +16,8 @@ const free = { inputPerMillion: 0, cachedInputPerMillion: 0, outputPerMillion: 0
 const transcription = { runtime: 'builtin-transcription', prices: { ...free, perAudioMinute: 0.006 } }
 const chat = { runtime: 'builtin-chat', serves: ['chat'] } satisfies Partial<Model>
 const text = { runtime: 'builtin-chat', serves: ['completions'] } satisfies Partial<Model>
+const illustrator = { runtime: 'builtin-illustrator' }
+const pricePerImage = (perImage: number) => ({ prices: { ...free, perImage } })
 const moderation = { runtime: 'builtin-moderation', ...prices(0, 0, 0) }
 const textModeration = { runtime: 'builtin-moderation-text', ...prices(0, 0, 0) }
 
@@ -104,6 +106,8 @@ export const defaultModels: Model[] = [
     runtime: 'builtin-speech',
     prices: { ...free, perMillionCharacters: 30 },
   },
+  { id: 'dall-e-2', created: released(2023, 11, 1), ...illustrator, ...pricePerImage(0.02) },
+  { id: 'dall-e-3', created: released(2023, 10, 31), ...illustrator, ...pricePerImage(0.04) },
   { id: 'omni-moderation-latest', created: released(2024, 11, 15), ...moderation },
   { id: 'omni-moderation-2024-09-26', created: released(2024, 11, 27), ...moderation },
   { id: 'text-moderation-latest', created: released(2023, 10, 25), ...textModeration },

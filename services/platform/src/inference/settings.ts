@@ -65,6 +65,7 @@ const servedByKind: Record<Kind, readonly Operation[]> = {
   moderation: ['moderations'],
   transcription: ['audio_transcriptions'],
   speech: ['audio_speeches'],
+  illustrator: ['images'],
 }
 
 /** What the model can be asked for. */

@@ -18,6 +18,7 @@ import { completionTermsMigration } from './0016-completion-terms.ts'
 import { storeEditionsMigration } from './0017-store-editions.ts'
 import { fileAttributesMigration } from './0018-file-attributes.ts'
 import { realtimeClientKeysMigration } from './0019-realtime-client-keys.ts'
+import { imagesMigration } from './0020-images.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -39,4 +40,5 @@ export const platformMigrations: Migration[] = [
   storeEditionsMigration,
   fileAttributesMigration,
   realtimeClientKeysMigration,
+  imagesMigration,
 ]

@@ -11,7 +11,7 @@ const config = {
   ],
 }
 
-/** What programs of December 2024 name for chats, completions, embeddings and moderations. */
+/** What programs of December 2024 name for each operation. */
 const decemberIds = [
   ...['o1', 'o1-2024-12-17', 'o1-preview', 'o1-preview-2024-09-12', 'o1-mini', 'o1-mini-2024-09-12'],
   ...['gpt-4o', 'gpt-4o-2024-11-20', 'gpt-4o-2024-08-06', 'gpt-4o-2024-05-13', 'chatgpt-4o-latest'],
@@ -24,6 +24,7 @@ const decemberIds = [
   ...['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct-0914', 'davinci-002', 'babbage-002'],
   ...['text-embedding-3-small', 'text-embedding-3-large', 'text-embedding-ada-002'],
   ...['omni-moderation-latest', 'omni-moderation-2024-09-26', 'text-moderation-latest', 'text-moderation-stable'],
+  ...['dall-e-2', 'dall-e-3'],
   ...['text-moderation-007', 'whisper-1', 'tts-1', 'tts-1-hd'],
   ...['gpt-4o-realtime-preview', 'gpt-4o-realtime-preview-2024-10-01', 'gpt-4o-realtime-preview-2024-12-17'],
   ...['gpt-4o-mini-realtime-preview', 'gpt-4o-mini-realtime-preview-2024-12-17'],

@@ -1,0 +1,61 @@
+// What a preposition means between two things.
+import type { Described, RelationKind } from './description.ts'
+import { containers, type RelationWord } from './phrases.ts'
+
+/** Whether what holds `from` in its place, step by step, is `to`: nothing may hold itself. */
+export function leadsTo(things: readonly Described[], from: number, to: number): boolean {
+  let at: number | undefined = from
+  for (let steps = 0; at !== undefined && steps <= things.length; steps++) {
+    if (at === to) return true
+    at = things[at]?.relation?.to
+  }
+  return false
+}
+
+const supports = new Set([
+  'table',
+  'desk',
+  'dining table',
+  'bench',
+  'park bench',
+  'bookshelf',
+  'shelf',
+  'bookcase',
+  'bed',
+  'couch',
+  'sofa',
+  'cake',
+  'birthday cake',
+  'plate',
+  'dish',
+])
+
+/** How the object is placed by the subject: "a man with a hat". */
+export function inverseRelation(word: RelationWord, subject: Described, object: Described): RelationKind | undefined {
+  const isWearable = object.thing.home === 'h' || object.thing.name === 'scarf'
+  const isLiving = subject.thing.home === 'p' || subject.thing.home === 'g' || subject.thing.home === 'f'
+  if (word === 'worn') return isWearable ? 'worn' : 'held'
+  if (word === 'held') return 'held'
+  if (word === 'of') return containers.has(subject.thing.name) ? 'in' : undefined
+  if (word !== 'with') return word === 'in' && isWearable && isLiving ? 'worn' : undefined
+  if (isWearable && isLiving) return 'worn'
+  if (supports.has(subject.thing.name) && (object.thing.home === 't' || object.thing.home === 'h')) return 'on'
+  if (containers.has(subject.thing.name) && object.thing.home === 't') return 'in'
+  if (
+    subject.thing.home === 'p' &&
+    (object.thing.home === 't' || object.thing.name === 'umbrella' || object.thing.name === 'balloon')
+  )
+    return 'held'
+  return 'beside'
+}
+
+/** How the subject is placed by the object: "a cat on a chair". */
+export function directRelation(word: RelationWord, object: Described): RelationKind | undefined {
+  if (word === 'with' || word === 'of') return 'beside'
+  if (word === 'at') return 'beside'
+  if (word === 'worn' || word === 'held') return undefined
+  if (word !== 'in') return word
+  if (containers.has(object.thing.name)) return 'in'
+  if (/tree|bush|palm|oak|pine/.test(object.thing.name)) return 'in'
+  return object.thing.home === 'b' || object.thing.home === 'g' ? 'front' : 'on'
+}
