@@ -24,7 +24,9 @@ const decemberIds = [
   ...['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct-0914', 'davinci-002', 'babbage-002'],
   ...['text-embedding-3-small', 'text-embedding-3-large', 'text-embedding-ada-002'],
   ...['omni-moderation-latest', 'omni-moderation-2024-09-26', 'text-moderation-latest', 'text-moderation-stable'],
-  ...['dall-e-2', 'dall-e-3'],
+  ...['dall-e-2', 'dall-e-3', 'gpt-4o-realtime-preview', 'gpt-4o-realtime-preview-2024-10-01'],
+  ...['gpt-4o-realtime-preview-2024-12-17', 'gpt-4o-mini-realtime-preview'],
+  ...['gpt-4o-mini-realtime-preview-2024-12-17'],
   ...['text-moderation-007', 'whisper-1', 'tts-1', 'tts-1-hd'],
   ...['gpt-4o-realtime-preview', 'gpt-4o-realtime-preview-2024-10-01', 'gpt-4o-realtime-preview-2024-12-17'],
   ...['gpt-4o-mini-realtime-preview', 'gpt-4o-mini-realtime-preview-2024-12-17'],
@@ -104,11 +106,12 @@ describePlatform('models', (start) => {
     expect([...listed].sort()).toEqual([...decemberIds, ...laterIds, 'atoll-chat'].sort())
     const { inference } = platform.platform
     for (const id of listed) {
-      const ports = (['chat', 'text', 'embeddings', 'moderation', 'transcription', 'speech'] as const).map((port) =>
-        inference.resolve(platform.caller, id, port).then(
-          () => port,
-          () => undefined,
-        ),
+      const ports = (['chat', 'text', 'embeddings', 'moderation', 'transcription', 'speech', 'drawing'] as const).map(
+        (port) =>
+          inference.resolve(platform.caller, id, port).then(
+            () => port,
+            () => undefined,
+          ),
       )
       const served = (await Promise.all(ports)).filter((port) => port !== undefined)
       expect([id, served]).toEqual([id, expect.arrayContaining([expect.any(String)])])
