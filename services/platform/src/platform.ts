@@ -100,10 +100,8 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })
   const realtime = createRealtime(kernel, { identity, inference, settings: config.realtime })
   const answered = inferenceParts(kernel, { inference, files, settings: config.batches })
-  const images = createImages(kernel, { inference, files })
   const routes = [
     ...answered.routes,
-    ...images.routes,
     ...modelRoutes(models),
     ...fileRoutes(files),
     ...uploadRoutes(uploads),
@@ -128,7 +126,6 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     await inference.close()
     await identity.close()
   }
-  const { batchJobs } = answered
   return {
     service,
     identity,
@@ -137,11 +134,11 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     uploads,
     models,
     inference,
-    batchJobs,
+    batchJobs: answered.batchJobs,
     vectorStores,
     assistants,
     runs,
-    images: images.kept,
+    images: answered.images,
     close,
   }
 }
@@ -196,12 +193,14 @@ function inferenceParts(kernel: Kernel, { inference, files, settings }: Inferenc
   const embeddings = new Embeddings({ inference })
   const runner = new RequestRunner({ inference, chat, completions, embeddings, ids, log })
   const batchJobs = new BatchJobs({ db, blobs, jobs, ids, clock, files, runner, settings })
+  const images = createImages(kernel, { inference, files })
   const routes = [
+    ...images.routes,
     ...chatCompletionRoutes(chat, stored),
     ...completionRoutes(completions),
     ...embeddingRoutes(embeddings),
     ...moderationRoutes(new Moderations({ inference, ids })),
     ...batchRoutes(new Batches({ db, ids, clock, files, jobs: batchJobs })),
   ]
-  return { routes, batchJobs }
+  return { routes, images: images.kept, batchJobs }
 }
