@@ -24,6 +24,7 @@ const results: Record<string, RegExp[]> = {
   logprobs: [/"Paris" \d+/],
   embeddings: [/Nearest to .*Refunds are paid/],
   batch: [/capital-of-france: .*Paris/, /salty-sea: \S/, /greeting: \S/],
+  realtime: [/France\?\nVoice: \S.*\n\(completed, \d+\.\d seconds of speech\)\nYou: Say goodbye\.\nVoice: \S/],
   moderation: [/hurt you\. -> .*(harassment|violence)/],
   'assistants-v1': [
     /leads the workshop\? .*Marta Keller.*【0:0†club\.txt】\n {2}【0:0†club\.txt】 is club\.txt: ".*Marta Keller.*"/,

@@ -39,7 +39,12 @@ describe('a failed start', () => {
 
 describe('the welcome', () => {
   const platform = { name: 'platform', url: 'https://127.0.0.1:8080' }
-  const config = { tls: 'self-signed' as const, platform: { chatModel: undefined }, hooks: { path: '/hooks' } }
+  const config = {
+    tls: 'self-signed' as const,
+    data: '/data',
+    platform: { chatModel: undefined },
+    hooks: { path: '/hooks' },
+  }
   const started = { services: [platform], firstKeys: {}, notes: [], problems: [] }
 
   it('gives the keys of a first start in a form to copy', () => {
@@ -47,6 +52,11 @@ describe('the welcome', () => {
     expect(text).toContain('\n  export OPENAI_BASE_URL=https://127.0.0.1:8080/v1\n  export OPENAI_API_KEY=sk-a\n')
     expect(text).toContain('\n  export OPENAI_ADMIN_KEY=sk-b\n')
     expect(text).toContain('\nOne note.\n')
+  })
+
+  it('tells how clients trust a certificate that nobody has signed', () => {
+    expect(welcome(started, config)).toContain('\n  export NODE_EXTRA_CA_CERTS=/data/self-signed.pem\n')
+    expect(welcome(started, { ...config, tls: 'off' })).not.toContain('NODE_EXTRA_CA_CERTS')
   })
 
   it('says what to do next with every service, at every start', () => {

@@ -1,11 +1,13 @@
 // What a person sees once Atoll is up.
+import { join } from 'node:path'
+import { certificateName } from '@atoll/kernel/http/self-signed'
 import type { AtollConfig } from '../config.ts'
 import type { Running } from './compose.ts'
 import { nextSteps } from './next-steps.ts'
 
 type Started = Pick<Running, 'services' | 'firstKeys' | 'problems' | 'notes'>
 
-type Shown = Pick<AtollConfig, 'tls'> & {
+type Shown = Pick<AtollConfig, 'tls' | 'data'> & {
   platform: Pick<AtollConfig['platform'], 'chatModel'>
   hooks: Pick<AtollConfig['hooks'], 'path'>
 }
@@ -13,9 +15,27 @@ type Shown = Pick<AtollConfig, 'tls'> & {
 export function welcome(running: Started, config: Shown): string {
   const addresses = running.services.map(({ name, url }) => line(name, url))
   const notes = running.notes.length > 0 ? [...running.notes, ''] : []
-  const sections = [...addresses, '', ...notes, ...keys(running, config), ...nextSteps(running, config)]
+  const sections = [
+    ...addresses,
+    '',
+    ...notes,
+    ...keys(running, config),
+    ...trust(config),
+    ...nextSteps(running, config),
+  ]
   return ['', ...heading(running), '', ...sections].join('\n')
 }
+
+/** A certificate that nobody has signed is good for those who are told of it. */
+const trust = ({ tls, data }: Shown): string[] =>
+  tls === 'self-signed'
+    ? [
+        'Clients trust the certificate once they are told of it, those of Node.js with:',
+        '',
+        `  export NODE_EXTRA_CA_CERTS=${join(data, certificateName)}`,
+        '',
+      ]
+    : []
 
 const line = (name: string, text: string): string => `  ${name.padEnd(10)} ${text}`
 

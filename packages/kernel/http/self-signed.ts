@@ -14,11 +14,12 @@ export interface Certificate {
 const dayMs = 24 * 60 * 60 * 1000
 const lifetimeDays = 397
 const renewDaysBefore = 30
-const fileName = 'self-signed.pem'
+/** The key is in it too; whoever looks for certificates passes it over. */
+export const certificateName = 'self-signed.pem'
 
 /** Names localhost, 127.0.0.1, ::1 and this machine. Kept in `folder`, renewed a month before it expires. */
 export async function selfSignedCertificate(folder: string, clock: Clock = systemClock): Promise<Certificate> {
-  const path = join(folder, fileName)
+  const path = join(folder, certificateName)
   const kept = await readCertificate(path, clock)
   if (kept !== undefined) return kept
   const made = await makeCertificate(clock)

@@ -220,7 +220,7 @@ describePlatformOnSqlite('a realtime session of sound', (start) => {
     await client.close()
   })
 
-  it('AST-163 AST-196 speaks while the model writes on, with the events of sound in their order', async () => {
+  it('AST-137 AST-163 AST-196 speaks while the model writes on, with the events of sound in their order; the voice stays then', async () => {
     const { promise: rest, resolve: writeOn } = Promise.withResolvers<void>()
     const pieces: Piece[] = ['This is the first sentence. ', { wait: rest }, 'This is the second one.']
     const voice = new ScriptedVoice([pieces], () => '')
