@@ -46,13 +46,19 @@ export const dependencyRules: DependencyRule[] = [
     why: 'the kernel knows no service',
     from: /^packages\/kernel\//,
     except: tests,
-    forbidden: /^(services|cli|packages\/(testkit|models|documents|sandbox))\//,
+    forbidden: /^(services|cli|packages\/(testkit|models|documents|sandbox|trainer))\//,
   },
   {
     why: 'documents and the sandbox know the kernel and nothing above it',
     from: /^packages\/(documents|sandbox)\//,
     except: tests,
     forbidden: /^(services|cli|bench|packages\/(testkit|models))\//,
+  },
+  {
+    why: 'the trainer knows models and the kernel, and nothing above them',
+    from: /^packages\/trainer\//,
+    except: tests,
+    forbidden: /^(services|cli|bench|packages\/(testkit|documents|sandbox))\//,
   },
   {
     why: 'services never import the command line or the testkit',

@@ -20,7 +20,13 @@ const kernel = await createKernel({
 })
 const { adminKey } = await ensureFirstIdentity(kernel)
 const config = PlatformConfig.parse({})
-const runtimes = { get: async () => undefined, loads: () => [], check: async () => [], close: async () => {} }
+const runtimes = {
+  get: async () => undefined,
+  modelFile: async () => undefined,
+  loads: () => [],
+  check: async () => [],
+  close: async () => {},
+}
 const platform = createPlatform(kernel, config, { runtimes })
 const { usage } = platform.inference
 const { id: organizationId } = await kernel.db.queries

@@ -6,4 +6,6 @@ export interface Call {
   turn: string
   /** Nobody waits for it: it may hold a share of the places at most, and gets one only while no one else wants it. */
   background?: boolean
+  /** What was trained on top of the model, for models in GGUF files: the adapter's file. */
+  adapter?: string
 }

@@ -82,6 +82,7 @@ describe('the built-in chat model', () => {
 
 const oneToken = {
   ...{
+    adapter: undefined,
     maxTokens: 1,
     temperature: 0,
     topP: 1,

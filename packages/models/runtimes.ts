@@ -10,6 +10,8 @@ import { createStarter } from './runtime-kinds.ts'
 export interface Runtimes {
   /** Undefined: there is none of this name. */
   get(name: string): Promise<Runtime | undefined>
+  /** The GGUF file that a runtime answers with, where it is one. */
+  modelFile(name: string): Promise<string | undefined>
   /** How busy those are that can tell. */
   loads(): ({ name: string } & RuntimeLoad)[]
   /** Those of the configuration that cannot be served, as far as model files tell it: costs no loading. */
@@ -86,6 +88,11 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
       if (closed) throw new ModelProblem('The server is being stopped.', { kind: 'failed' })
       const isKnown = name === chatRuntime || name === ownChatRuntime || Object.hasOwn(settings, name)
       return isKnown ? once(name) : undefined
+    },
+    async modelFile(name) {
+      const isKnown = name === chatRuntime || name === ownChatRuntime || Object.hasOwn(settings, name)
+      const found = isKnown ? ((await settingsOf(name)) ?? (await ownChatModel())) : undefined
+      return found?.kind === 'llama' ? found.file : undefined
     },
     loads: () => [...ready].flatMap(([name, { load }]) => (load === undefined ? [] : [{ name, ...load() }])),
     async check() {

@@ -52,7 +52,16 @@ const defaultAlignment = 32
 const maxAlignment = 65_536
 
 /** Throws a GgufProblem when the file is none, or is damaged, or not whole. */
-export async function readGguf(file: string): Promise<GgufInfo> {
+export const readGguf = async (file: string): Promise<GgufInfo> => (await readGgufParts(file)).info
+
+export interface GgufParts {
+  info: GgufInfo
+  values: Metadata['values']
+  tensors: TensorTable
+}
+
+/** With where each tensor lies. */
+export async function readGgufParts(file: string): Promise<GgufParts> {
   const handle = await open(file)
   try {
     const stat = await handle.stat()
@@ -61,7 +70,8 @@ export async function readGguf(file: string): Promise<GgufInfo> {
     const { tensorCount, entryCount } = await readHead(window, stat.size)
     const metadata = await readMetadata(window, entryCount)
     const tensors = await readTensors(window, tensorCount, alignmentOf(metadata))
-    return { ...describe(metadata, tensors), fileBytes: stat.size }
+    const info = { ...describe(metadata, tensors), fileBytes: stat.size }
+    return { info, values: metadata.values, tensors }
   } finally {
     await handle.close()
   }

@@ -13,7 +13,8 @@ export interface GgufTensor {
   name: string
   /** Innermost dimension first, as ggml counts them. */
   shape: number[]
-  data: Float32Array
+  /** Numbers, or the bytes of one of `tensorTypes`. */
+  data: Float32Array | { kind: number; bytes: Uint8Array }
 }
 
 const magic = 'GGUF'
@@ -26,18 +27,23 @@ export function writeGguf(file: string, metadata: Record<string, GgufValue>, ten
   const parts: Buffer[] = [Buffer.from(magic), u32(version), u64(tensors.length), u64(Object.keys(metadata).length)]
   for (const [key, value] of Object.entries(metadata)) parts.push(Buffer.concat([text(key), ...valueBytes(value)]))
   let offset = 0
-  for (const { name, shape, data } of tensors) {
-    parts.push(text(name), u32(shape.length), ...shape.map(u64), u32(tensorF32), u64(offset))
-    offset += padded(data.byteLength)
+  const written = tensors.map(({ name, shape, data }) => {
+    const kind = data instanceof Float32Array ? tensorF32 : data.kind
+    const { buffer, byteOffset, byteLength } = data instanceof Float32Array ? data : data.bytes
+    return { name, shape, kind, bytes: Buffer.from(buffer, byteOffset, byteLength) }
+  })
+  for (const { name, shape, kind, bytes } of written) {
+    parts.push(text(name), u32(shape.length), ...shape.map(u64), u32(kind), u64(offset))
+    offset += padded(bytes.length)
   }
   const head = Buffer.concat(parts)
   const fd = openSync(file, 'w')
   try {
     writeSync(fd, head)
     writeSync(fd, Buffer.alloc(padded(head.length) - head.length))
-    for (const { data } of tensors) {
-      writeSync(fd, Buffer.from(data.buffer, data.byteOffset, data.byteLength))
-      writeSync(fd, Buffer.alloc(padded(data.byteLength) - data.byteLength))
+    for (const { bytes } of written) {
+      writeSync(fd, bytes)
+      writeSync(fd, Buffer.alloc(padded(bytes.length) - bytes.length))
     }
   } finally {
     closeSync(fd)

@@ -21,6 +21,13 @@ export interface RandomModel {
   pooling?: 'mean' | 'last'
   /** Every token looks at all others, those after it too. */
   looksAhead?: boolean
+  /** Heads of keys and values, where several heads share one. */
+  sharedHeads?: number
+  /** How wide the layers are inside. */
+  hidden?: number
+  family?: 'llama' | 'qwen2'
+  /** Writes the matrices of the layers in one of `tensorTypes`, from bytes that this makes. */
+  written?: { kind: number; bytes(inputs: number, outputs: number): Uint8Array }
 }
 
 export const specialTokens = ['<|end|>', '<|system|>', '<|user|>', '<|assistant|>', '<|tool|>'] as const
@@ -43,6 +50,7 @@ export const testTemplate = `{%- for message in messages -%}
 
 export function writeRandomModel(file: string, options: RandomModel = {}): void {
   const { layers = 2, width = 64, heads = 4, contextLength = 2048, vocabulary = 0, seed = 1 } = options
+  const { sharedHeads = heads, family = 'llama' } = options
   const { tokens, merges } = vocabularyOf(vocabulary)
   const types: number[] = tokens.map((_, id) => (id < specialTokens.length ? tokenType.control : tokenType.normal))
   if (options.callToken) {
@@ -55,19 +63,19 @@ export function writeRandomModel(file: string, options: RandomModel = {}): void 
     tokens.push(`<|fim_${mark}|>`)
     types.push(tokenType.control)
   }
-  const feedForward = Math.ceil((width * 8) / 3 / 32) * 32
+  const feedForward = options.hidden ?? Math.ceil((width * 8) / 3 / 32) * 32
   const metadata: Record<string, GgufValue> = {
-    'general.architecture': 'llama',
+    'general.architecture': family,
     'general.name': `Random ${layers}x${width}`,
-    'llama.block_count': { u32: layers },
-    'llama.context_length': { u32: contextLength },
-    'llama.embedding_length': { u32: width },
-    'llama.feed_forward_length': { u32: feedForward },
-    'llama.attention.head_count': { u32: heads },
-    'llama.attention.head_count_kv': { u32: heads },
-    'llama.attention.layer_norm_rms_epsilon': { f32: 1e-5 },
-    'llama.rope.dimension_count': { u32: width / heads },
-    'llama.vocab_size': { u32: tokens.length },
+    [`${family}.block_count`]: { u32: layers },
+    [`${family}.context_length`]: { u32: contextLength },
+    [`${family}.embedding_length`]: { u32: width },
+    [`${family}.feed_forward_length`]: { u32: feedForward },
+    [`${family}.attention.head_count`]: { u32: heads },
+    [`${family}.attention.head_count_kv`]: { u32: sharedHeads },
+    [`${family}.attention.layer_norm_rms_epsilon`]: { f32: 1e-5 },
+    [`${family}.rope.dimension_count`]: { u32: width / heads },
+    [`${family}.vocab_size`]: { u32: tokens.length },
     'tokenizer.ggml.model': 'gpt2',
     'tokenizer.ggml.pre': 'gpt-2',
     'tokenizer.ggml.tokens': { strings: tokens },
@@ -78,11 +86,18 @@ export function writeRandomModel(file: string, options: RandomModel = {}): void 
     'tokenizer.ggml.add_bos_token': false,
     ...marks,
   }
-  if (options.pooling !== undefined) metadata['llama.pooling_type'] = { u32: options.pooling === 'mean' ? 1 : 3 }
-  if (options.looksAhead) metadata['llama.attention.causal'] = false
+  if (options.pooling !== undefined) metadata[`${family}.pooling_type`] = { u32: options.pooling === 'mean' ? 1 : 3 }
+  if (options.looksAhead) metadata[`${family}.attention.causal`] = false
   const template = 'template' in options ? options.template : testTemplate
   if (template !== undefined) metadata['tokenizer.chat_template'] = template
-  writeGguf(file, metadata, tensors({ layers, width, feedForward, vocabulary: tokens.length, seed }))
+  writeGguf(
+    file,
+    metadata,
+    tensors(
+      { layers, width, sharedWidth: (width / heads) * sharedHeads, feedForward, vocabulary: tokens.length, seed },
+      options,
+    ),
+  )
 }
 
 /** Pairs that the tokenizer joins, in order: enough that words are often more than one byte. */
@@ -127,8 +142,17 @@ function vocabularyOf(size: number): { tokens: string[]; merges: string[] } {
   }
 }
 
-function tensors(size: { layers: number; width: number; feedForward: number; vocabulary: number; seed: number }) {
-  const { layers, width, feedForward, vocabulary } = size
+interface Sizes {
+  layers: number
+  width: number
+  sharedWidth: number
+  feedForward: number
+  vocabulary: number
+  seed: number
+}
+
+function tensors(size: Sizes, { family, written }: RandomModel): GgufTensor[] {
+  const { layers, width, sharedWidth, feedForward, vocabulary } = size
   const normal = normals(size.seed)
   const matrix = (name: string, inputs: number, outputs: number, scale: number): GgufTensor => {
     const data = new Float32Array(inputs * outputs)
@@ -140,12 +164,24 @@ function tensors(size: { layers: number; width: number; feedForward: number; voc
   list.push(matrix('output.weight', width, vocabulary, 2 / Math.sqrt(width)))
   for (let layer = 0; layer < layers; layer++) {
     const name = (part: string) => `blk.${layer}.${part}.weight`
-    for (const part of ['attn_q', 'attn_k', 'attn_v', 'attn_output']) {
-      list.push(matrix(name(part), width, width, 1 / Math.sqrt(width)))
+    const layerMatrix = (part: string, inputs: number, outputs: number): void => {
+      const made = matrix(name(part), inputs, outputs, 1 / Math.sqrt(inputs))
+      list.push(written ? { ...made, data: { kind: written.kind, bytes: written.bytes(inputs, outputs) } } : made)
     }
-    list.push(matrix(name('ffn_gate'), width, feedForward, 1 / Math.sqrt(width)))
-    list.push(matrix(name('ffn_up'), width, feedForward, 1 / Math.sqrt(width)))
-    list.push(matrix(name('ffn_down'), feedForward, width, 1 / Math.sqrt(feedForward)))
+    for (const [part, outputs] of [
+      ['attn_q', width],
+      ['attn_k', sharedWidth],
+      ['attn_v', sharedWidth],
+    ] as const) {
+      layerMatrix(part, width, outputs)
+      if (family !== 'qwen2') continue
+      const { data } = matrix('bias', outputs, 1, 0.5)
+      list.push({ name: `blk.${layer}.${part}.bias`, shape: [outputs], data })
+    }
+    layerMatrix('attn_output', width, width)
+    layerMatrix('ffn_gate', width, feedForward)
+    layerMatrix('ffn_up', width, feedForward)
+    layerMatrix('ffn_down', feedForward, width)
     list.push(ones(name('attn_norm')), ones(name('ffn_norm')))
   }
   return list

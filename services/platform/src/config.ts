@@ -67,6 +67,14 @@ export const PlatformConfig = z
           .default(32 * 1024 * 1024),
       })
       .prefault({}),
+    fineTuning: z
+      .strictObject({
+        /** That a training may use. Absent: all. */
+        cores: z.int().min(1).max(512).meta({ expects: 'a whole number from 1 to 512' }).optional(),
+        /** How far a training steps back behind everything else: at 19 it only takes what nobody wants. */
+        niceness: z.int().min(0).max(19).meta({ expects: 'a whole number from 0 to 19' }).default(15),
+      })
+      .prefault({}),
     vectorStores: z
       .strictObject({
         /** Embeds the chunks of stores that are made from now on; a store stays with the one it began with. */

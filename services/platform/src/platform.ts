@@ -1,4 +1,5 @@
 // The platform put together: identity, limits, models and resources behind one HTTP service.
+import { join } from 'node:path'
 import { createDocuments } from '@atoll/documents/create-documents'
 import type { Documents } from '@atoll/documents/documents'
 import type { RequestHead, Route } from '@atoll/kernel/http/route'
@@ -35,6 +36,8 @@ import { embeddingRoutes } from './resources/embeddings/routes.ts'
 import { Embeddings } from './resources/embeddings/service.ts'
 import { fileRoutes } from './resources/files/routes.ts'
 import { Files } from './resources/files/service.ts'
+import { AdapterFiles } from './resources/fine-tuning/adapter-files.ts'
+import { createFineTuning } from './resources/fine-tuning/create-fine-tuning.ts'
 import { createImages } from './resources/images/create-images.ts'
 import { modelRoutes } from './resources/models/routes.ts'
 import { Models } from './resources/models/service.ts'
@@ -85,7 +88,10 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     .filter((model) => servedBy(model, config.runtimes).length > 0)
     .map(({ id, ownedBy, created }) => ({ id, owned_by: ownedBy, created }))
   const models = new Models({ db, events: kernel.events, clock, configured })
-  const inference = createInference({ kernel, config, models, rateLimits, runtimes: given.runtimes })
+  const adapters = new AdapterFiles({ ...kernel, folder: join(kernel.folder, 'adapters') })
+  const adapterFile = (id: string): Promise<string> => adapters.fileOf(id)
+  const inference = createInference({ kernel, config, models, rateLimits, runtimes: given.runtimes, adapterFile })
+  const fineTuning = createFineTuning({ kernel, config, files, models, adapters, runtimes: inference.runtimes })
   jobs.registerPeriodic('expire-uploads', expireUploadsEverySeconds, async () => {
     await uploads.expireOverdue()
   })
@@ -105,6 +111,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     ...modelRoutes(models),
     ...fileRoutes(files),
     ...uploadRoutes(uploads),
+    ...fineTuning.routes,
     ...vectorStores.routes,
     ...assistants.routes,
     ...runs.routes,

@@ -7,6 +7,7 @@ import { ModelProblem } from '../../problem.ts'
 export interface AddonModel {
   init(): Promise<boolean>
   dispose(): Promise<void>
+  loadLora(adapter: AddonLora): Promise<void>
   tokenize(text: string, parseSpecial: boolean): Uint32Array
   detokenize(tokens: Uint32Array, withSpecial: boolean): string
   getTrainContextSize(): number
@@ -21,6 +22,11 @@ export interface AddonModel {
   isEogToken(token: number): boolean
   getVocabularyType(): number
   shouldPrependBosToken(): boolean
+}
+
+/** An adapter's file, loaded beside its model. */
+export interface AddonLora {
+  dispose(): void
 }
 
 /** Logits asked for with a sample: named tokens, highest, lowest, the sampled one, and so many of the best. */
@@ -47,6 +53,8 @@ export interface AddonContext {
   removeTokenCellsFromSequence(sequence: number, from: number, to: number): boolean
   copySequenceStateFromOtherSequence(target: number, source: number): Promise<number>
   getEmbedding(tokens: number): Float64Array
+  /** What is added to the model from the next batch on. Never while one is computed. */
+  setLoras(adapters: readonly AddonLora[], scales: readonly number[]): void
 }
 
 export interface SamplerConfig {
@@ -90,6 +98,7 @@ export interface Addon {
     file: string,
     params: { addonExports: Addon; gpuLayers: number; useMmap: boolean; checkTensors: boolean; vocabOnly?: boolean },
   ) => AddonModel
+  AddonModelLora: new (model: AddonModel, file: string) => AddonLora
   AddonContext: new (model: AddonModel, params: ContextParams) => AddonContext
   AddonSampler: {
     new (model: AddonModel): AddonSampler

@@ -55,6 +55,7 @@ export class LlamaChat implements ChatModel {
     ])
     const shared = {
       ...read,
+      adapter: call.adapter,
       maxTokens: request.maxTokens,
       topLogprobs: request.topLogprobs,
       echo: false,

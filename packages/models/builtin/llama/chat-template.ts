@@ -24,11 +24,11 @@ export class ChatTemplate {
     this.#marks = { bos_token: textOf(model.tokenBos()), eos_token: textOf(model.tokenEos()) }
   }
 
-  /** Throws a ModelProblem that says what the template cannot take. */
-  render({ messages, tools, responseSchema }: ChatPrompt): string {
+  /** `forAnswer`: up to where the model's answer begins. Throws a ModelProblem that says what the template cannot take. */
+  render({ messages, tools, responseSchema }: ChatPrompt, { forAnswer = true } = {}): string {
     this.#renderer ??= this.#compile()
     const renderer = this.#renderer
-    const values = { tools, response_schema: responseSchema, add_generation_prompt: true, ...this.#marks }
+    const values = { tools, response_schema: responseSchema, add_generation_prompt: forAnswer, ...this.#marks }
     try {
       return renderer.render({ ...values, messages })
     } catch (first) {

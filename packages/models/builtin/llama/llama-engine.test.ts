@@ -14,6 +14,7 @@ import { LlamaSettings } from './settings.ts'
 
 const plain: GenerateOptions = {
   prompt: { kind: 'chat', messages: [{ role: 'user', content: 'hello there' }], tools: undefined },
+  adapter: undefined,
   maxTokens: 30,
   temperature: 1,
   topP: 1,

@@ -76,13 +76,7 @@ function gapTokens(loaded: PromptModel, text: string | number[], after: string):
 
 function chatTokens(loaded: PromptModel, prompt: ChatPrompt): number[] {
   const guarded = guard(prompt.messages, loaded.vocabulary.controlTexts)
-  const text = loaded.template.render({ ...prompt, messages: guarded.messages })
-  // Every second part is a message's own words: never read as marks that steer the model.
-  const parts = text
-    .split(guarded.border)
-    .map((part, at) =>
-      at % 2 === 1 ? { words: guarded.contents[Number(part)] ?? '', marks: false } : { words: part, marks: true },
-    )
+  const parts = wordsOf(loaded.template.render({ ...prompt, messages: guarded.messages }), guarded)
   refuseLetters(
     parts.reduce((sum, { words }) => sum + words.length, 0),
     loaded,
@@ -93,14 +87,28 @@ function chatTokens(loaded: PromptModel, prompt: ChatPrompt): number[] {
   return withStart(loaded, tokens)
 }
 
-interface Guarded {
+interface Words {
+  words: string
+  /** Whether marks that steer the model are read as such. */
+  marks: boolean
+}
+
+/** Every second part is a message's own words: never read as marks. */
+export const wordsOf = (text: string, { border, contents }: Guarded): Words[] =>
+  text
+    .split(border)
+    .map((part, at) =>
+      at % 2 === 1 ? { words: contents[Number(part)] ?? '', marks: false } : { words: part, marks: true },
+    )
+
+export interface Guarded {
   messages: TemplateMessage[]
   contents: string[]
   border: string
 }
 
 /** Contents that hold a control token's text are put in after the template was rendered, between borders. */
-function guard(messages: TemplateMessage[], controlTexts: readonly string[]): Guarded {
+export function guard(messages: TemplateMessage[], controlTexts: readonly string[]): Guarded {
   const border = '\u{F8FE}\u{F8FF}'
   const contents: string[] = []
   const guarded = messages.map((message) => {
@@ -117,7 +125,7 @@ function startToken({ model }: PromptModel): number {
   return start < 0 ? Math.max(0, model.tokenEos()) : start
 }
 
-function withStart(loaded: PromptModel, tokens: number[]): number[] {
+export function withStart(loaded: PromptModel, tokens: number[]): number[] {
   const start = loaded.model.tokenBos()
   if (tokens.length === 0) return [startToken(loaded)]
   return loaded.model.shouldPrependBosToken() && start >= 0 && tokens[0] !== start ? [start, ...tokens] : tokens

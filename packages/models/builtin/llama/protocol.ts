@@ -50,6 +50,8 @@ export interface ReadPrompt {
 
 export interface GenerateOptions {
   prompt: Prompt
+  /** The file of what is added to the model for this answer. */
+  adapter: string | undefined
   maxTokens: number | undefined
   temperature: number
   topP: number

@@ -1,6 +1,7 @@
 // Runs all generations of a model together: every step computes the next token of each running answer and a slice of
 // waiting prompts, short ones first.
 import { ModelProblem } from '../../problem.ts'
+import { Adapters } from './adapters.ts'
 import { Generation, type Plan } from './generation.ts'
 import type { Loaded } from './loaded-model.ts'
 import { readPrompt } from './prompt-tokens.ts'
@@ -28,6 +29,7 @@ export class Scheduler {
   #waiting: Generation[] = []
   readonly #running = new Set<Generation>()
   readonly #pace: SlicePace
+  readonly #adapters: Adapters
   #steps = 0
   #isLooping = false
   #sentAt = 0
@@ -38,6 +40,7 @@ export class Scheduler {
     this.#slots = new Slots(loaded.context, loaded.slots)
     // The other half is for the answers' own tokens.
     this.#pace = new SlicePace(loaded.batchTokens / 2)
+    this.#adapters = new Adapters(loaded)
   }
 
   add(id: number, options: GenerateOptions): void {
@@ -82,7 +85,14 @@ export class Scheduler {
     const waiting = this.#waiting
     this.#waiting = []
     for (const generation of waiting) {
-      const slot = await this.#slots.take(generation.prompt, !generation.describesPrompt)
+      const { adapter } = generation.options
+      try {
+        await this.#adapters.load(adapter)
+      } catch (error) {
+        this.#fail(generation, error)
+        continue
+      }
+      const slot = await this.#slots.take(generation.prompt, !generation.describesPrompt, adapter)
       if (slot === undefined) {
         this.#waiting.push(generation)
         continue
@@ -93,9 +103,11 @@ export class Scheduler {
   }
 
   async #step(): Promise<void> {
-    const items = this.#plan()
+    const adapter = this.#adapters.next([...this.#running].map(({ options }) => options.adapter))
+    const items = this.#plan([...this.#running].filter(({ options }) => options.adapter === adapter))
     const startedAt = performance.now()
     try {
+      this.#adapters.use(adapter)
       this.#fill(items)
       await this.#loaded.context.decodeBatch()
     } catch (error) {
@@ -106,7 +118,7 @@ export class Scheduler {
     this.#pace.learn(tokensOf(items), performance.now() - startedAt)
   }
 
-  #plan(): Item[] {
+  #plan(running: readonly Generation[]): Item[] {
     const items: Item[] = []
     let room = this.#pace.tokens
     const add = (generation: Generation, most: number): void => {
@@ -114,11 +126,11 @@ export class Scheduler {
       room -= plan.tokens.length
       items.push({ generation, plan, outputs: new Uint32Array() })
     }
-    const answering = [...this.#running].filter((generation) => !generation.isReadingPrompt)
+    const answering = running.filter((generation) => !generation.isReadingPrompt)
     // Drafts share the room; every answer has place for its own token.
     const share = Math.max(1, Math.floor(room / answering.length))
     for (const generation of answering) add(generation, share)
-    const reading = [...this.#running].filter((generation) => generation.isReadingPrompt)
+    const reading = running.filter((generation) => generation.isReadingPrompt)
     const isOldestsTurn = reading.length > 1 && ++this.#steps % oldestFirstEvery === 0
     for (const [generation, most] of planReading(reading, room, isOldestsTurn)) add(generation, most)
     return items

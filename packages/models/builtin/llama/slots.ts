@@ -9,6 +9,8 @@ export class Slot {
   readonly id: number
   /** Computed and kept. */
   tokens: number[] = []
+  /** With which adapter they were computed: with another one they mean nothing. */
+  adapter: string | undefined
   usedAt = 0
   /** What it will hold once its prompt is computed; empty when nobody uses it. */
   expected: readonly number[] | undefined
@@ -36,16 +38,18 @@ export class Slots {
    * A place for the prompt, holding as much of its beginning as is known. Undefined: none is free, or one that
    * computes the same beginning right now is worth waiting for.
    */
-  async take(prompt: readonly number[], reuse: boolean): Promise<Slot | undefined> {
+  async take(prompt: readonly number[], reuse: boolean, adapter: string | undefined): Promise<Slot | undefined> {
     const free = this.#slots.filter((slot) => slot.isFree)
     const oldest = free.reduce<Slot | undefined>((a, b) => (a === undefined || b.usedAt < a.usedAt ? b : a), undefined)
     if (oldest === undefined) return undefined
-    const source = reuse ? this.#bestOf(this.#slots, (slot) => slot.tokens, prompt) : undefined
+    const alike = this.#slots.filter((slot) => slot.adapter === adapter)
+    const source = reuse ? this.#bestOf(alike, (slot) => slot.tokens, prompt) : undefined
     const known = source?.length ?? 0
-    if (reuse && this.#isComputed(prompt, known)) return undefined
+    if (reuse && this.#isComputed(alike, prompt, known)) return undefined
     const slot = await this.#settle(oldest, source)
     this.#cut(slot, slot === source?.slot || source?.copied === true ? known : 0)
     slot.expected = prompt
+    slot.adapter = adapter
     slot.usedAt = ++this.#time
     return slot
   }
@@ -81,8 +85,8 @@ export class Slots {
   }
 
   /** Someone computes more of this beginning at the moment. */
-  #isComputed(prompt: readonly number[], known: number): boolean {
-    const busy = this.#slots.filter((slot) => !slot.isFree && slot.tokens.length < (slot.expected?.length ?? 0))
+  #isComputed(slots: readonly Slot[], prompt: readonly number[], known: number): boolean {
+    const busy = slots.filter((slot) => !slot.isFree && slot.tokens.length < (slot.expected?.length ?? 0))
     const coming = this.#bestOf(busy, (slot) => slot.expected ?? [], prompt)
     return coming !== undefined && coming.length - known >= worthCopyingTokens
   }

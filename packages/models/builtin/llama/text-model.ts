@@ -65,6 +65,7 @@ export class LlamaText implements TextModel {
     const ranks = count > request.choices
     const shared = {
       ...(await this.#engine.read(given, undefined, count, call)),
+      adapter: call.adapter,
       maxTokens: request.maxTokens,
       topLogprobs: request.topLogprobs ?? (ranks ? 0 : undefined),
       echo,

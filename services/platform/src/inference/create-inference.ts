@@ -24,9 +24,11 @@ interface Parts {
   rateLimits: RateLimits
   /** Absent: those of the configuration. */
   runtimes?: Runtimes | undefined
+  adapterFile(id: string): Promise<string>
 }
 
-export function createInference({ kernel, config, models, rateLimits, runtimes: given }: Parts): RunningInference {
+export function createInference(parts: Parts): RunningInference {
+  const { kernel, config, models, rateLimits, runtimes: given, adapterFile } = parts
   const { db, ids, clock, log, metrics } = kernel
   const modelsFolder = config.modelsFolder ?? join(kernel.folder, 'models')
   const needs = { log, modelsFolder, chatModel: config.chatModel, backgroundShare: config.batches.share }
@@ -35,7 +37,9 @@ export function createInference({ kernel, config, models, rateLimits, runtimes: 
   watchLoad(kernel, runtimes)
   const catalogue = new Catalogue(config.models, config.runtimes)
   const spent = metrics.counter('atoll_list_price_dollars_total', 'What was used, by the price list; batches at half.')
-  const inference = new MeteredInference({ models, catalogue, runtimes, rateLimits, usage, clock, ids, log, spent })
+  const inference = new MeteredInference({
+    ...{ models, catalogue, runtimes, rateLimits, usage, clock, ids, log, spent, adapterFile },
+  })
   return {
     resolve: (caller, id, port) => inference.resolve(caller, id, port),
     meter: (caller, model, demand) => inference.meter(caller, model, demand),

@@ -15,6 +15,7 @@ import type { UsageEvent } from './usage/event.ts'
 import { dollarsOf, listPrice } from './usage/list-price.ts'
 import { newUsageEvent } from './usage/new-event.ts'
 import type { UsageRecorder } from './usage/recorder.ts'
+import { withAdapter } from './with-adapter.ts'
 
 interface Parts {
   models: Models
@@ -27,6 +28,8 @@ interface Parts {
   log: Log
   /** Counts US dollars by the price list. */
   spent(labels: { model: string; batch: string }, dollars: number): void
+  /** Of a fine-tuned model. */
+  adapterFile(id: string): Promise<string>
 }
 
 export class MeteredInference implements Inference {
@@ -44,7 +47,8 @@ export class MeteredInference implements Inference {
     if (runtime === undefined) throw modelErrors.notFound(id)
     const found = restrict(runtime, settings)[port]
     if (found === undefined) throw catalogue.refusal(base, port)
-    return { id, port: found }
+    if (!(await models.hasAdapter(caller, id))) return { id, port: found }
+    return { id, port: withAdapter(found, await this.#parts.adapterFile(id)) }
   }
 
   async meter(caller: ProjectCaller, { id }: { id: string }, demand: CallDemand): Promise<MeteredCall> {

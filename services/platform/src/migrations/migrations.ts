@@ -19,6 +19,7 @@ import { storeEditionsMigration } from './0017-store-editions.ts'
 import { fileAttributesMigration } from './0018-file-attributes.ts'
 import { realtimeClientKeysMigration } from './0019-realtime-client-keys.ts'
 import { imagesMigration } from './0020-images.ts'
+import { fineTuningMigration } from './0021-fine-tuning.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -41,4 +42,5 @@ export const platformMigrations: Migration[] = [
   fileAttributesMigration,
   realtimeClientKeysMigration,
   imagesMigration,
+  fineTuningMigration,
 ]

@@ -110,6 +110,7 @@ function givenRuntimes(runtimes: Record<string, Runtime> | undefined): Runtimes 
   if (runtimes === undefined) return undefined
   return {
     get: async (name) => runtimes[name],
+    modelFile: async () => undefined,
     loads: () => [],
     check: async () => [],
     async close() {

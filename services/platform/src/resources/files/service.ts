@@ -90,6 +90,13 @@ export class Files {
     return this.#insert(tx, owner, file, (id) => this.#parts.segments.keep(tx, id, [blob]))
   }
 
+  /** Keeps the results of a training. */
+  async keepResults(tx: Tx, owner: FileOwner, filename: string, blob: StoredBlob): Promise<FileObject> {
+    await this.reserve(tx, owner.organizationId, blob.bytes)
+    const file = { filename, purpose: 'fine-tune-results' as const, bytes: blob.bytes } // INF-190
+    return this.#insert(tx, owner, file, (id) => this.#parts.segments.keep(tx, id, [blob]))
+  }
+
   async get(owner: FileOwner, id: string): Promise<FileObject> {
     return present(await this.#find(owner, id))
   }

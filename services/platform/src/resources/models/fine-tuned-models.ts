@@ -9,6 +9,8 @@ interface OfProject {
   models: ModelObject[]
   /** Id of each → id of the model it was made from. */
   bases: ReadonlyMap<string, string>
+  /** Ids of those that are their base with an adapter. */
+  adapted: ReadonlySet<string>
 }
 
 export class FineTunedModels extends RememberedByProject<OfProject> {
@@ -18,7 +20,11 @@ export class FineTunedModels extends RememberedByProject<OfProject> {
 
   async readIn(queries: Queries, projectId: string): Promise<OfProject> {
     const rows = await store.listFineTuned(queries, projectId)
-    return { models: rows.map(modelOf), bases: new Map(rows.map(({ id, base_model }) => [id, base_model])) }
+    return {
+      models: rows.map(modelOf),
+      bases: new Map(rows.map(({ id, base_model }) => [id, base_model])),
+      adapted: new Set(rows.filter(({ has_adapter }) => has_adapter === 1).map(({ id }) => id)),
+    }
   }
 }
 

@@ -28,6 +28,7 @@ export class Models {
   readonly #clock: Clock
   readonly #configured: ReadonlyMap<string, ModelObject>
   readonly #fineTuned: FineTunedModels
+  readonly #deleteListeners: ((tx: Tx, id: string) => Promise<void>)[] = []
   /** The whole answer for each remembered set of fine-tuned models; frozen, so it is turned into text once. */
   readonly #lists = new WeakMap<ModelObject[], ModelList>()
 
@@ -67,14 +68,27 @@ export class Models {
     return base
   }
 
+  /** Whether what was trained on top of its base is kept under this id. */
+  async hasAdapter(owner: ProjectOwner, id: string): Promise<boolean> {
+    if (this.#configured.has(id)) return false
+    return (await this.#fineTuned.of(owner.projectId)).adapted.has(id)
+  }
+
   /** Makes a fine-tuned model known, in the transaction that finishes its training. */
-  async addFineTuned(tx: Tx, owner: ProjectOwner, id: string, baseModel: string): Promise<void> {
+  async addFineTuned(
+    tx: Tx,
+    owner: ProjectOwner,
+    id: string,
+    baseModel: string,
+    { hasAdapter = false } = {},
+  ): Promise<void> {
     await store.insertFineTuned(tx, {
       id,
       organization_id: owner.organizationId,
       project_id: owner.projectId,
       base_model: baseModel,
       created_at: unixSeconds(this.#clock),
+      has_adapter: hasAdapter ? 1 : 0,
     })
     await this.#fineTuned.announceChange(tx)
   }
@@ -84,8 +98,14 @@ export class Models {
     if (caller.organizationRole !== 'owner') throw accessErrors.ownerOnly('deleting a model') // INF-120
     await this.#db.transaction(async (tx) => {
       if (!(await store.deleteFineTuned(tx, caller.projectId, id))) throw modelErrors.notFound(id)
+      for (const listener of this.#deleteListeners) await listener(tx, id)
       await this.#fineTuned.announceChange(tx)
     })
+  }
+
+  /** For what is kept of a model and goes with it. */
+  onDelete(listener: (tx: Tx, id: string) => Promise<void>): void {
+    this.#deleteListeners.push(listener)
   }
 
   #isServed(base: string | undefined): base is string {

@@ -7,6 +7,8 @@ export interface FineTunedModelRow {
   project_id: string
   base_model: string
   created_at: number
+  /** 1: what was trained is kept under its id. */
+  has_adapter: number
 }
 
 declare module '@atoll/kernel/db/database' {

@@ -30,6 +30,7 @@ const kernel = await createKernel({
 const keys = await ensureFirstIdentity(kernel)
 const runtimes = {
   get: async (name: string) => models[name],
+  modelFile: async () => undefined,
   loads: () => [],
   check: async () => [],
   close: async () => undefined,

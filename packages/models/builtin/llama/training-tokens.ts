@@ -1,0 +1,63 @@
+// A conversation as the tokens it is learnt from. The model's own turns count, from where its answer begins to the mark
+// that ends it; everything else is only read.
+import { guard, type PromptModel, withStart, wordsOf } from './prompt-tokens.ts'
+import type { TemplateMessage } from './protocol.ts'
+
+export interface TrainingMessage {
+  message: TemplateMessage
+  /** Of an assistant's message: how much it counts. */
+  weight: number
+}
+
+export interface TokensToLearn {
+  tokens: number[]
+  weights: number[]
+}
+
+/** One sequence; several where the model's template writes a conversation differently as it goes on. */
+export function trainingTokens(
+  loaded: PromptModel,
+  messages: readonly TrainingMessage[],
+  tools: unknown[] | undefined,
+): TokensToLearn[] {
+  const guarded = guard(
+    messages.map(({ message }) => message),
+    loaded.vocabulary.controlTexts,
+  )
+  const rendered = (count: number, forAnswer: boolean): string =>
+    loaded.template.render({ kind: 'chat', messages: guarded.messages.slice(0, count), tools }, { forAnswer })
+  const tokensOf = (text: string): number[] =>
+    wordsOf(text, guarded).flatMap(({ words, marks }) => [...loaded.model.tokenize(words, marks)])
+
+  const finished: TokensToLearn[] = []
+  let sequence: TokensToLearn = { tokens: [], weights: [] }
+  let done = ''
+  const append = (text: string, weightOf: (tokens: readonly number[]) => number[]): void => {
+    const tokens = tokensOf(text)
+    sequence.tokens.push(...tokens)
+    sequence.weights.push(...weightOf(tokens))
+  }
+  for (const [index, { message, weight }] of messages.entries()) {
+    if (message.role !== 'assistant' || weight === 0) continue
+    const before = rendered(index, true)
+    const after = rendered(index + 1, false)
+    if (!after.startsWith(before)) throw new Error('its template writes an answer differently than it asks for one')
+    if (!before.startsWith(done)) {
+      finished.push(sequence)
+      sequence = { tokens: [], weights: [] }
+      done = ''
+    }
+    append(before.slice(done.length), (tokens) => tokens.map(() => 0))
+    append(after.slice(before.length), (tokens) => {
+      const end = tokens.findIndex((token) => loaded.vocabulary.isEnd(token))
+      return tokens.map((_, at) => (end < 0 || at <= end ? weight : 0))
+    })
+    done = after
+  }
+  return [...finished, sequence]
+    .filter(({ tokens }) => tokens.length > 0)
+    .map(({ tokens, weights }) => {
+      const all = withStart(loaded, tokens)
+      return { tokens: all, weights: all.length > tokens.length ? [0, ...weights] : weights }
+    })
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { randomNormal } from '../model/random.ts'
+import { anyAdapter, anyRow, passOf, type SmallModel, smallModel } from '../testing/small-model.ts'
+import type { Pass } from './pass.ts'
+import type { Row } from './row.ts'
+
+/** Large enough that single precision can tell, small enough that the loss is straight. */
+const distance = 0.01
+
+/** How much the loss changes along `direction`, found by going there. */
+function measuredSlope(pass: Pass, row: Row, parameters: Float32Array, direction: Float32Array): number {
+  const lossAt = (way: number): number => {
+    pass.parameters.set(parameters.map((value, index) => value + way * direction[index]!))
+    return pass.evaluate(row).loss
+  }
+  return (lossAt(distance) - lossAt(-distance)) / (2 * distance)
+}
+
+function slopes(small: SmallModel, recomputes: boolean) {
+  const { adapter, model } = small
+  const pass = passOf(small, { recomputes })
+  const row = anyRow(model.shape.vocabulary, [23, 1, 17, 9])
+  const parameters = anyAdapter(adapter)
+  pass.parameters.set(parameters)
+  pass.gradients.fill(0)
+  pass.learn(row, 1)
+  const gradients = pass.gradients.slice()
+  const next = randomNormal(7)
+  return adapter.matrices.flatMap(({ layer, name, inputs, outputs, a, b }) =>
+    [
+      { part: 'A', from: a, to: a + adapter.rank * inputs },
+      { part: 'B', from: b, to: b + adapter.rank * outputs },
+    ].map(({ part, from, to }) => {
+      const direction = new Float32Array(adapter.numbers)
+      for (let index = from; index < to; index++) direction[index] = next()
+      const computed = direction.reduce((sum, way, index) => sum + way * gradients[index]!, 0)
+      return {
+        what: `${part} of ${name} ${layer}`,
+        computed,
+        measured: measuredSlope(pass, row, parameters, direction),
+      }
+    }),
+  )
+}
+
+describe.each([
+  ['llama', false],
+  ['llama', true],
+  ['qwen2', false],
+] as const)('gradients in models of the %s family, layers computed again: %s', (family, recomputes) => {
+  it('are the slopes of the loss, for both parts of every matrix', async () => {
+    for (const { what, computed, measured } of slopes(await smallModel({ family }), recomputes)) {
+      expect(Math.abs(computed - measured), `${what}: ${computed}, measured ${measured}`).toBeLessThan(
+        0.01 * Math.abs(measured) + 0.01,
+      )
+    }
+  })
+})
+
+it('are the same for an example alone and beside others in its row', async () => {
+  const small = await smallModel()
+  const { vocabulary } = small.model.shape
+  const both = anyRow(vocabulary, [20, 30])
+  const part = (start: number, end: number): Row => ({
+    tokens: both.tokens.slice(start, end),
+    weights: both.weights.slice(start, end),
+    segments: [{ start: 0, end: end - start }],
+  })
+  const gradientsOf = (rows: Row[]): Float32Array => {
+    const pass = passOf(small)
+    pass.parameters.set(anyAdapter(small.adapter))
+    for (const row of rows) pass.learn(row, 1)
+    return pass.gradients.slice()
+  }
+  const together = gradientsOf([both])
+  const apart = gradientsOf([part(0, 20), part(20, 50)])
+  const largest = Math.max(...together.map(Math.abs))
+  for (const [index, value] of together.entries()) expect(Math.abs(value - apart[index]!)).toBeLessThan(1e-4 * largest)
+})

@@ -1,0 +1,83 @@
+// A matrix of the model with its adapter: forward, and back to the input and the adapter's gradients.
+import type { AdapterLayout, AdapterMatrix } from '../model/adapter.ts'
+import { tensorName, type Weights } from '../model/base-model.ts'
+import type { Kernels } from '../wasm/kernels.ts'
+import type { Memory, Numbers } from './memory.ts'
+
+interface Parts {
+  weights: Weights
+  adapter: AdapterLayout
+  rowLength: number
+  memory: Memory
+  kernels: Kernels
+  work: number
+}
+
+export class Linear {
+  readonly #parts: Parts
+  readonly #byName: ReadonlyMap<string, AdapterMatrix>
+  readonly #matrix: Numbers
+  readonly #thin: Numbers
+  readonly parameters: Numbers
+  readonly gradients: Numbers
+
+  constructor(parts: Parts) {
+    const { adapter, memory, rowLength } = parts
+    this.#parts = parts
+    this.#byName = new Map(adapter.matrices.map((matrix) => [tensorName(matrix.layer, matrix.name), matrix]))
+    this.#matrix = memory.take(Math.max(...adapter.matrices.map(({ inputs, outputs }) => inputs * outputs)))
+    this.#thin = memory.take(rowLength * adapter.rank)
+    this.parameters = memory.take(adapter.numbers)
+    this.gradients = memory.take(adapter.numbers)
+  }
+
+  /** `kept` takes what the way back needs of the adapter. */
+  forward(name: string, rows: number, input: Numbers, result: Numbers, kept: Numbers, adds: 0 | 1 = 0): void {
+    const { adapter, kernels, work } = this.#parts
+    const { inputs, outputs, a, b } = this.#byName.get(name)!
+    const { rank } = adapter
+    this.#unpack(name, outputs)
+    const { product } = kernels
+    product(rows, outputs, inputs, input.at, inputs, 1, this.#matrix.at, 1, inputs, result.at, outputs, adds, work)
+    const thinA = this.parameters.at + 4 * a
+    product(rows, rank, inputs, input.at, inputs, 1, thinA, 1, inputs, kept.at, rank, 0, work)
+    this.#scale(kept.data, rows)
+    const thinB = this.parameters.at + 4 * b
+    product(rows, outputs, rank, kept.at, rank, 1, thinB, 1, rank, result.at, outputs, 1, work)
+  }
+
+  /** `total` absent: nobody needs to know what the input's change would do. */
+  back(
+    name: string,
+    rows: number,
+    input: Numbers,
+    change: Numbers,
+    kept: Numbers,
+    total?: Numbers,
+    adds: 0 | 1 = 0,
+  ): void {
+    const { adapter, kernels, work } = this.#parts
+    const { inputs, outputs, a, b } = this.#byName.get(name)!
+    const { rank } = adapter
+    const { product } = kernels
+    const [thinA, thinB] = [this.parameters.at + 4 * a, this.parameters.at + 4 * b]
+    const [slopeA, slopeB] = [this.gradients.at + 4 * a, this.gradients.at + 4 * b]
+    product(rows, rank, outputs, change.at, outputs, 1, thinB, rank, 1, this.#thin.at, rank, 0, work)
+    this.#scale(this.#thin.data, rows)
+    product(outputs, rank, rows, change.at, 1, outputs, kept.at, rank, 1, slopeB, rank, 1, work)
+    product(rank, inputs, rows, this.#thin.at, 1, rank, input.at, inputs, 1, slopeA, inputs, 1, work)
+    if (total === undefined) return
+    this.#unpack(name, outputs)
+    product(rows, inputs, outputs, change.at, outputs, 1, this.#matrix.at, inputs, 1, total.at, inputs, adds, work)
+    product(rows, inputs, rank, this.#thin.at, rank, 1, thinA, inputs, 1, total.at, inputs, 1, work)
+  }
+
+  #unpack(name: string, outputs: number): void {
+    this.#parts.weights.rows(name, 0, outputs, this.#matrix.data)
+  }
+
+  #scale(data: Float32Array, rows: number): void {
+    const { rank, scale } = this.#parts.adapter
+    for (let index = 0; index < rows * rank; index++) data[index]! *= scale
+  }
+}

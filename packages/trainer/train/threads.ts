@@ -1,0 +1,80 @@
+// Threads that share the model and work on rows of their own. A step waits for all of them once.
+import { Worker } from 'node:worker_threads'
+import type { PassOptions } from '../step/pass.ts'
+import type { Row, RowResult } from '../step/row.ts'
+import { shareOut } from './batches.ts'
+import type { ThreadAnswer, ThreadData, ThreadTask } from './thread-messages.ts'
+
+interface Thread {
+  worker: Worker
+  gradients: Float32Array
+}
+
+export class Threads {
+  readonly #threads: Thread[]
+
+  private constructor(threads: Thread[]) {
+    this.#threads = threads
+  }
+
+  static async start(count: number, options: PassOptions, parameters: Float32Array): Promise<Threads> {
+    const entry = new URL('./thread.ts', import.meta.url)
+    const workerData: ThreadData = { options, parameters }
+    const starting = Array.from({ length: count }, async (): Promise<Thread> => {
+      const worker = new Worker(entry, { workerData })
+      const answer = await answerOf(worker)
+      if (answer.kind !== 'ready') throw new Error('A thread of the trainer began with an answer')
+      return { worker, gradients: answer.gradients }
+    })
+    return new Threads(await Promise.all(starting))
+  }
+
+  /** Gradients of all rows, times `scale`, are written to `total`. */
+  async learn(rows: readonly Row[], scale: number, total: Float32Array): Promise<RowResult> {
+    const shares = shareOut(rows, this.#threads.length)
+    const result = await this.#all(shares, (share) => ({ kind: 'learn', rows: share, scale }))
+    total.fill(0)
+    for (const [index, { gradients }] of this.#threads.entries()) {
+      if (shares[index]?.length === 0) continue
+      for (let at = 0; at < total.length; at++) total[at]! += gradients[at]!
+    }
+    return result
+  }
+
+  evaluate(rows: readonly Row[]): Promise<RowResult> {
+    return this.#all(shareOut(rows, this.#threads.length), (share) => ({ kind: 'evaluate', rows: share }))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
+  }
+
+  async #all(shares: readonly Row[][], taskOf: (rows: Row[]) => ThreadTask): Promise<RowResult> {
+    const answers = this.#threads.map(async ({ worker }, index) => {
+      const rows = shares[index] ?? []
+      if (rows.length === 0) return undefined
+      const answer = answerOf(worker)
+      worker.postMessage(taskOf(rows))
+      return answer
+    })
+    const sum: RowResult = { loss: 0, weight: 0, correct: 0, counted: 0 }
+    for (const answer of await Promise.all(answers)) {
+      if (answer?.kind !== 'done') continue
+      for (const key of ['loss', 'weight', 'correct', 'counted'] as const) sum[key] += answer.result[key]
+    }
+    return sum
+  }
+}
+
+function answerOf(worker: Worker): Promise<ThreadAnswer> {
+  return new Promise((resolve, reject) => {
+    const onExit = (): void => reject(new Error('A thread of the trainer ended'))
+    worker.once('exit', onExit)
+    worker.once('error', reject)
+    worker.once('message', (answer: ThreadAnswer) => {
+      worker.off('exit', onExit)
+      worker.off('error', reject)
+      resolve(answer)
+    })
+  })
+}

@@ -1,0 +1,126 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { tempDir } from '@atoll/testkit/temp-dir'
+import { expect, it } from 'vitest'
+import { writeAdapter } from '../adapter-file.ts'
+import { bindingScores } from '../testing/binding-scores.ts'
+import { anyRow, passOf, type SmallModel, smallModel, tile } from '../testing/small-model.ts'
+import type { Example } from './example.ts'
+import { type StepMeasures, type TrainingOptions, train } from './training.ts'
+
+function examplesOf({ model }: SmallModel, count: number): Example[] {
+  return Array.from({ length: count }, (_, index) => {
+    const { tokens, weights } = anyRow(model.shape.vocabulary, [6 + index], index + 1)
+    return { tokens: [...tokens], weights: [...weights] }
+  })
+}
+
+async function optionsOf(small: SmallModel, more: Partial<TrainingOptions> = {}): Promise<TrainingOptions> {
+  return {
+    model: small.model,
+    modelIdentity: 'small',
+    examples: examplesOf(small, 10),
+    validation: [],
+    epochs: 3,
+    batchSize: 4,
+    rate: 0.02,
+    rank: 4,
+    alpha: 8,
+    seed: 7,
+    threads: 2,
+    tile,
+    rowLength: 64,
+    recomputes: false,
+    folder: await tempDir(),
+    recordMs: 0,
+    signal: new AbortController().signal,
+    ...more,
+  }
+}
+
+interface Outcome {
+  began: { doneSteps: StepMeasures[]; steps: number }
+  measures: StepMeasures[]
+  parameters: Float32Array[]
+}
+
+/** Stops after so many events, as if it were killed. */
+async function outcomeOf(options: TrainingOptions, events = Infinity): Promise<Outcome> {
+  const outcome: Outcome = { began: { doneSteps: [], steps: 0 }, measures: [], parameters: [] }
+  for await (const event of train(options)) {
+    if (event.kind === 'began') outcome.began = { doneSteps: [...event.doneSteps], steps: event.steps }
+    if (event.kind === 'step') outcome.measures.push(event.measures)
+    if (event.kind === 'epoch') outcome.parameters.push(event.parameters)
+    if (--events <= 0) break
+  }
+  return outcome
+}
+
+it('learns what it is shown, and tells how well at every step', async () => {
+  const small = await smallModel()
+  const { began, measures } = await outcomeOf(await optionsOf(small, { epochs: 30 }))
+  expect(began.steps).toBe(90)
+  expect(measures.map(({ step }) => step)).toEqual(Array.from({ length: 90 }, (_, index) => index + 1))
+  expect(measures[0]!.train.loss).toBeGreaterThan(4)
+  expect(measures.at(-1)!.train.loss).toBeLessThan(0.5)
+  expect(measures.at(-1)!.train.accuracy).toBeGreaterThan(0.9)
+})
+
+it('ends with the same numbers wherever it was interrupted', async () => {
+  const small = await smallModel()
+  const whole = await outcomeOf(await optionsOf(small))
+  expect(whole.parameters).toHaveLength(3)
+  for (const events of [1, 3, 4, 5, 8, 12]) {
+    const folder = await tempDir()
+    await outcomeOf(await optionsOf(small, { folder }), events)
+    const rest = await outcomeOf(await optionsOf(small, { folder }))
+    expect(rest.parameters.at(-1)).toEqual(whole.parameters.at(-1))
+    expect([...rest.began.doneSteps, ...rest.measures]).toEqual(whole.measures)
+  }
+})
+
+it('begins anew when its record is damaged, or belongs to another training', async () => {
+  const small = await smallModel()
+  const folder = await tempDir()
+  await outcomeOf(await optionsOf(small, { folder }), 4)
+  const other = await outcomeOf(await optionsOf(small, { folder, seed: 8 }), 1)
+  expect(other.began.doneSteps).toEqual([])
+  expect((await outcomeOf(await optionsOf(small, { folder }), 1)).began.doneSteps).toHaveLength(3)
+  const { truncateSync } = await import('node:fs')
+  truncateSync(join(folder, 'step.record'), 5_000)
+  expect((await outcomeOf(await optionsOf(small, { folder }), 1)).began.doneSteps).toEqual([])
+})
+
+it('measures validation examples without learning them', async () => {
+  const small = await smallModel()
+  const validation = examplesOf(small, 3)
+  const { measures } = await outcomeOf(await optionsOf(small, { validation, epochs: 2 }))
+  const ends = measures.filter(({ fullValid }) => fullValid !== undefined)
+  expect(ends.map(({ step }) => step)).toEqual([3, 6])
+  expect(ends[1]!.fullValid!.loss).toBeGreaterThan(0)
+  const alone = await outcomeOf(await optionsOf(small, { epochs: 2 }))
+  expect(measures.map(({ train }) => train)).toEqual(alone.measures.map(({ train }) => train))
+})
+
+it.each(['llama', 'qwen2'] as const)(
+  'writes adapters that llama.cpp adds to a %s model as it did itself',
+  async (family) => {
+    const small = await smallModel({ family })
+    const { vocabulary } = small.model.shape
+    const { parameters } = await outcomeOf(await optionsOf(small))
+    const folder = join(await tempDir(), 'adapters')
+    mkdirSync(folder)
+    const adapter = join(folder, 'one.gguf')
+    writeAdapter(adapter, small.adapter, parameters.at(-1)!, { architecture: family, name: 'one' })
+    const pass = passOf(small)
+    const row = anyRow(vocabulary, [12])
+    const before = pass.scores(row, 11)
+    pass.parameters.set(parameters.at(-1)!)
+    const ours = pass.scores(row, 11)
+    const theirs = await bindingScores(small.file, row.tokens, { vocabulary, adapter })
+    const largest = (list: ArrayLike<number>): number =>
+      Math.max(...Array.from(ours, (score, at) => Math.abs(score - list[at]!)))
+    expect(largest(theirs)).toBeLessThan(0.01)
+    expect(largest(before)).toBeGreaterThan(0.5)
+  },
+)

@@ -1,0 +1,131 @@
+// One line of a training file: a conversation that the model is to learn from.
+import type { TemplateMessage } from '@atoll/models/builtin/llama/protocol'
+import type { TrainingMessage } from '@atoll/models/builtin/llama/training-tokens'
+import { z } from 'zod'
+
+const Text = z.union([z.string(), z.array(z.strictObject({ type: z.literal('text'), text: z.string() })).min(1)])
+const Call = z.strictObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.strictObject({ name: z.string().min(1).max(64), arguments: z.string() }),
+})
+const name = z.string().optional()
+const Weight = z.union([z.literal(0), z.literal(1)])
+
+const Message = z.discriminatedUnion('role', [
+  z.strictObject({ role: z.literal('system'), content: Text, name }),
+  z.strictObject({ role: z.literal('developer'), content: Text, name }),
+  z.strictObject({ role: z.literal('user'), content: Text, name }),
+  z.strictObject({ role: z.literal('tool'), content: Text, tool_call_id: z.string() }),
+  z.strictObject({
+    role: z.literal('assistant'),
+    content: Text.nullish(),
+    refusal: z.string().nullish(),
+    name,
+    weight: Weight.optional(),
+    tool_calls: z.array(Call).min(1).max(128).optional(),
+  }),
+])
+type Message = z.output<typeof Message>
+
+const Tool = z.strictObject({
+  type: z.literal('function'),
+  function: z.strictObject({
+    name: z.string().min(1).max(64),
+    description: z.string().optional(),
+    parameters: z.record(z.string(), z.unknown()).optional(),
+    strict: z.boolean().nullish(),
+  }),
+})
+
+const Line = z.strictObject({
+  messages: z.array(Message).min(1).max(2_048),
+  tools: z.array(Tool).max(128).optional(),
+  parallel_tool_calls: z.boolean().optional(),
+})
+
+export interface ExampleLine {
+  messages: TrainingMessage[]
+  tools: unknown[] | undefined
+}
+
+/** Why a line cannot be learnt from, for its author. */
+export class LineProblem extends Error {
+  override readonly name = 'LineProblem'
+}
+
+/** Throws a LineProblem. */
+export function readLine(text: string): ExampleLine {
+  const { messages, tools } = parse(text)
+  checkCalls(messages, tools)
+  if (!messages.some((message) => message.role === 'assistant' && message.weight !== 0)) {
+    throw new LineProblem("it has no message of the role 'assistant' to learn from")
+  }
+  return {
+    messages: messages.map(trainingMessage),
+    tools: tools?.map(({ type, function: { name: called, description = '', parameters } }) => ({
+      type,
+      function: { name: called, description, parameters: parameters ?? { type: 'object', properties: {} } },
+    })),
+  }
+}
+
+function parse(text: string): z.output<typeof Line> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new LineProblem('it is not valid JSON')
+  }
+  const read = Line.safeParse(value)
+  if (read.success) return read.data
+  const issue = read.error.issues[0]
+  const where = issue?.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
+  throw new LineProblem(`${where ? `${where.replace(/^\./, '')}: ` : ''}${issue?.message ?? 'it has another form'}`)
+}
+
+function checkCalls(messages: readonly Message[], tools: readonly z.output<typeof Tool>[] | undefined): void {
+  const names = new Set(tools?.map((tool) => tool.function.name))
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== 'assistant') continue
+    if (!message.tool_calls && !message.content && !message.refusal) {
+      throw new LineProblem(`messages[${index}]: an assistant's message has 'content' or 'tool_calls'`)
+    }
+    for (const { function: called } of message.tool_calls ?? []) {
+      if (!names.has(called.name)) {
+        throw new LineProblem(`messages[${index}]: it calls '${called.name}', which is not among the example's 'tools'`)
+      }
+      if (!isObject(called.arguments)) {
+        throw new LineProblem(`messages[${index}]: the arguments of '${called.name}' are not a JSON object`)
+      }
+    }
+  }
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+const textOf = (content: z.output<typeof Text> | null | undefined): string =>
+  Array.isArray(content) ? content.map(({ text }) => text).join('\n') : (content ?? '')
+
+function trainingMessage(message: Message): TrainingMessage {
+  const content = textOf(message.content)
+  if (message.role !== 'assistant') {
+    const role = message.role === 'developer' ? 'system' : message.role
+    const more = message.role === 'tool' ? { tool_call_id: message.tool_call_id } : {}
+    return { message: { role, content, ...more }, weight: 0 }
+  }
+  const calls = message.tool_calls?.map((call) => ({
+    ...call,
+    function: { name: call.function.name, arguments: JSON.parse(call.function.arguments) as unknown },
+  }))
+  const words = content === '' ? (message.refusal ?? '') : content
+  const written: TemplateMessage = { role: 'assistant', content: words, ...(calls && { tool_calls: calls }) }
+  return { message: written, weight: message.weight ?? 1 }
+}

@@ -1,0 +1,20 @@
+// What is chosen from the data where the caller leaves it open.
+import type { ChosenHyperparameters, TuningRequest } from './protocol.ts'
+
+/** Times the multiplier: the highest rate of the optimiser. */
+export const baseRate = 5e-4
+
+const enoughForThreeEpochs = 60
+const mostEpochs = 12
+const examplesOfAStep = 30
+const mostAtOnce = 16
+
+export function choose({ epochs, batchSize, rateMultiplier }: TuningRequest, examples: number): ChosenHyperparameters {
+  const few = Math.min(mostEpochs, Math.ceil((3 * enoughForThreeEpochs) / examples))
+  return {
+    epochs: epochs === 'auto' ? Math.max(3, few) : epochs,
+    batchSize:
+      batchSize === 'auto' ? Math.min(mostAtOnce, Math.max(1, Math.round(examples / examplesOfAStep))) : batchSize,
+    rateMultiplier: rateMultiplier === 'auto' ? 1 : rateMultiplier,
+  }
+}

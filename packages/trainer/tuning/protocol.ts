@@ -1,0 +1,38 @@
+// What the one who asks for a training and the process that does it say to each other.
+import type { StepMeasures } from '../train/training.ts'
+import type { LineError } from './read-examples.ts'
+
+export interface TuningRequest {
+  /** The base model's GGUF file. */
+  base: string
+  /** JSONL files. */
+  training: string
+  validation: string | undefined
+  /** `auto`: chosen from the data. */
+  epochs: number | 'auto'
+  batchSize: number | 'auto'
+  rateMultiplier: number | 'auto'
+  seed: number
+  threads: number
+  /** How far it steps back behind other programs: 0 to 19. */
+  niceness: number
+  /** For records and adapters; a training that was killed goes on from what it finds there. */
+  folder: string
+  name: string
+}
+
+export interface ChosenHyperparameters {
+  epochs: number
+  batchSize: number
+  rateMultiplier: number
+}
+
+export type TuningEvent =
+  | { kind: 'invalid'; file: 'training' | 'validation'; message: string; errors: LineError[] }
+  | { kind: 'validated'; examples: number; cut: number; chosen: ChosenHyperparameters }
+  | { kind: 'began'; steps: number; doneSteps: StepMeasures[]; trainedTokens: number }
+  | { kind: 'step'; measures: StepMeasures; trainedTokens: number }
+  /** The adapter lies in `file`. */
+  | { kind: 'epoch'; epoch: number; step: number; file: string }
+  | { kind: 'done' }
+  | { kind: 'failed'; message: string }

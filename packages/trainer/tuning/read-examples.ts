@@ -1,0 +1,52 @@
+// A training file as tokens: every line is looked at, and all that is wrong is told at once.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { PromptModel } from '@atoll/models/builtin/llama/prompt-tokens'
+import { trainingTokens } from '@atoll/models/builtin/llama/training-tokens'
+import type { Example } from '../train/example.ts'
+import { LineProblem, readLine } from './example-line.ts'
+
+export interface LineError {
+  /** From 1. */
+  line: number
+  message: string
+}
+
+export interface ReadExamples {
+  examples: Example[]
+  /** Lines with an example. */
+  lines: number
+  errors: LineError[]
+  errorCount: number
+  /** Examples that were longer than the model can hold, and lost their ends. */
+  cut: number
+  /** Of each line, to find those that stand in two files. */
+  digests: Map<string, number>
+}
+
+const maxErrors = 50
+const maxLineCharacters = 4 * 1024 * 1024
+
+export async function readExamples(file: string, model: PromptModel, maxTokens: number): Promise<ReadExamples> {
+  const read: ReadExamples = { examples: [], lines: 0, errors: [], errorCount: 0, cut: 0, digests: new Map() }
+  let line = 0
+  for await (const text of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
+    line++
+    if (text.trim() === '') continue
+    read.lines++
+    try {
+      if (text.length > maxLineCharacters) throw new LineProblem(`it has more than ${maxLineCharacters} characters`)
+      const { messages, tools } = readLine(text)
+      for (const { tokens, weights } of trainingTokens(model, messages, tools)) {
+        if (tokens.length > maxTokens) read.cut++
+        const example = { tokens: tokens.slice(0, maxTokens), weights: weights.slice(0, maxTokens) }
+        if (example.weights.some((weight, index) => index > 0 && weight > 0)) read.examples.push(example)
+      }
+      read.digests.set(createHash('sha256').update(JSON.stringify(messages)).digest('base64'), line)
+    } catch (error) {
+      if (++read.errorCount <= maxErrors) read.errors.push({ line, message: (error as Error).message })
+    }
+  }
+  return read
+}

@@ -1,0 +1,152 @@
+// The program of a process that trains: reads the examples, trains, and leaves an adapter after every epoch. It steps
+// back behind whatever answers callers.
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { freemem, setPriority } from 'node:os'
+import { join } from 'node:path'
+import { loadPromptModel } from '@atoll/models/builtin/llama/prompt-model'
+import { readGgufParts } from '@atoll/models/gguf/read'
+import { answerPings } from '@atoll/models/process/heartbeat'
+import { writeAdapter } from '../adapter-file.ts'
+import { adapterLayout } from '../model/adapter.ts'
+import { type BaseModel, loadBaseModel } from '../model/base-model.ts'
+import { shapeOf } from '../model/shape.ts'
+import { TrainerProblem } from '../problem.ts'
+import { Pass } from '../step/pass.ts'
+import { type TrainingOptions, train } from '../train/training.ts'
+import { fastestTile } from '../wasm/kernels.ts'
+import { baseRate, choose } from './hyperparameters.ts'
+import type { TuningEvent, TuningRequest } from './protocol.ts'
+import { type ReadExamples, readExamples } from './read-examples.ts'
+
+const leastExamples = 10
+const rank = 16
+const alpha = 32
+const recordMs = 15_000
+/** Shorter examples are packed together up to here. */
+const usualRowLength = 512
+/** Longer rows are computed twice instead of being kept. */
+const longestKeptRow = 1_024
+const longestRow = 4_096
+
+const say = (event: TuningEvent): void => void process.send?.([event], undefined, undefined, () => {})
+
+// Its user went away: so does it. What it has done is written down.
+process.on('disconnect', () => process.exit(0))
+answerPings()
+
+try {
+  const request = JSON.parse(process.argv[2] ?? '') as TuningRequest
+  setPriority(request.niceness)
+  await tune(request)
+} catch (error) {
+  if (!(error instanceof TrainerProblem)) process.stderr.write(`${(error as Error).stack}\n`)
+  say({ kind: 'failed', message: reasonOf(error) })
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof TrainerProblem) return `The model cannot be trained: ${error.message}`
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC') return 'The disk of this server is full.'
+  if (code === 'ENOENT') return "The model's file is not there any more."
+  return 'The training failed; the log of the server says why.'
+}
+
+async function tune(request: TuningRequest): Promise<void> {
+  const parts = await readGgufParts(request.base)
+  const { contextLength } = shapeOf(parts)
+  const maxTokens = Math.min(contextLength, longestRow)
+  const vocabulary = await loadPromptModel(request.base, contextLength)
+  const training = await readExamples(request.training, vocabulary, maxTokens)
+  if (!isValid(training, 'training', leastExamples)) return
+  const validation = request.validation && (await readExamples(request.validation, vocabulary, maxTokens))
+  if (validation && !(isValid(validation, 'validation', 1) && areApart(training, validation))) return
+  const chosen = choose(request, training.examples.length)
+  say({ kind: 'validated', examples: training.lines, cut: training.cut + (validation ? validation.cut : 0), chosen })
+  const model = await loadBaseModel(request.base)
+  const examples = [...training.examples, ...(validation ? validation.examples : [])]
+  const longest = examples.reduce((most, { tokens }) => Math.max(most, tokens.length), usualRowLength)
+  const rowLength = Math.min(maxTokens, Math.ceil(longest / 64) * 64)
+  const options: TrainingOptions = {
+    model,
+    modelIdentity: await identityOf(request.base),
+    examples: training.examples,
+    validation: validation ? validation.examples : [],
+    ...chosen,
+    rate: baseRate * chosen.rateMultiplier,
+    rank,
+    alpha,
+    seed: request.seed,
+    threads: request.threads,
+    tile: fastestTile(),
+    rowLength,
+    recomputes: rowLength > longestKeptRow,
+    folder: request.folder,
+    recordMs,
+    signal: new AbortController().signal,
+  }
+  checkMemory(model, options)
+  for await (const event of train(options)) {
+    if (event.kind !== 'epoch') say(event)
+    // Those of before it was killed are there already.
+    if (event.kind === 'began') sayKept(request.folder, event.stepsPerEpoch, event.doneSteps.length)
+    if (event.kind !== 'epoch') continue
+    const file = epochFile(request.folder, event.epoch)
+    const { architecture } = parts.info
+    writeAdapter(`${file}.new`, event.adapter, event.parameters, { architecture, name: request.name })
+    await rename(`${file}.new`, file)
+    say({ kind: 'epoch', epoch: event.epoch, step: event.step, file })
+  }
+  say({ kind: 'done' })
+}
+
+function epochFile(folder: string, epoch: number): string {
+  return join(folder, `epoch-${epoch}.gguf`)
+}
+
+function sayKept(folder: string, stepsPerEpoch: number, doneSteps: number): void {
+  for (let epoch = 1; epoch * stepsPerEpoch <= doneSteps; epoch++) {
+    const file = epochFile(folder, epoch)
+    if (existsSync(file)) say({ kind: 'epoch', epoch, step: epoch * stepsPerEpoch, file })
+  }
+}
+
+function isValid(read: ReadExamples, file: 'training' | 'validation', least: number): boolean {
+  const { errors, errorCount, lines } = read
+  if (errorCount > 0) {
+    const words = errorCount === 1 ? 'one line' : `${errorCount} lines`
+    say({ kind: 'invalid', file, message: `The ${file} file has ${words} that cannot be learnt from.`, errors })
+    return false
+  }
+  if (lines >= least) return true
+  const message = `The ${file} file has ${lines} examples; at least ${least} are needed.`
+  say({ kind: 'invalid', file, message, errors: [] })
+  return false
+}
+
+function areApart(training: ReadExamples, validation: ReadExamples): boolean {
+  const errors = [...validation.digests].flatMap(([digest, line]) => {
+    const same = training.digests.get(digest)
+    return same === undefined ? [] : [{ line, message: `it is the same example as line ${same} of the training file` }]
+  })
+  if (errors.length === 0) return true
+  const message = 'The training and the validation file have examples in common.'
+  say({ kind: 'invalid', file: 'validation', message, errors: errors.slice(0, 50) })
+  return false
+}
+
+function checkMemory(model: BaseModel, options: TrainingOptions): void {
+  const adapter = adapterLayout(model.shape, options)
+  const { tile, rowLength, recomputes, threads } = options
+  const needed = threads * Pass.bytes({ model, adapter, tile, rowLength, recomputes })
+  if (needed < freemem()) return
+  const megabytes = Math.ceil(needed / 1e6)
+  throw new TrainerProblem(`it takes ${megabytes} MB of memory, which this machine does not have free`)
+}
+
+async function identityOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(piece)
+  return hash.digest('hex')
+}

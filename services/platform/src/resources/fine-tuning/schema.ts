@@ -1,0 +1,99 @@
+import { z } from 'zod'
+
+const auto = z.literal('auto')
+
+export const Hyperparameters = z.strictObject({
+  n_epochs: z.union([auto, z.int().min(1).max(50)]).default('auto'), // INF-142
+  batch_size: z.union([auto, z.int().min(1).max(256)]).default('auto'),
+  learning_rate_multiplier: z.union([auto, z.number().gt(0).max(100)]).default('auto'),
+})
+export type Hyperparameters = z.output<typeof Hyperparameters>
+
+const fileId = z.string().min(1).max(256)
+const Integration = z.looseObject({ type: z.enum(['wandb']) })
+
+export const CreateFineTuningJob = z.strictObject({
+  model: z.string().min(1).max(256), // INF-130
+  training_file: fileId, // INF-131
+  validation_file: fileId.nullish(), // INF-134
+  hyperparameters: Hyperparameters.nullish(),
+  suffix: z
+    .string()
+    .min(1)
+    .max(64)
+    .regex(/^[\w.-]+$/)
+    .nullish(), // INF-133
+  integrations: z.array(Integration).max(5).nullish(),
+  seed: z.int().min(0).max(2_147_483_647).nullish(),
+})
+export type CreateFineTuningJob = z.output<typeof CreateFineTuningJob>
+
+export const JobParams = z.strictObject({ fine_tuning_job_id: z.string() })
+
+const time = z.int().nullable()
+
+export const jobStatuses = ['validating_files', 'queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
+export type JobStatus = (typeof jobStatuses)[number]
+
+export const JobError = z.object({ code: z.string(), message: z.string(), param: z.string().nullable() })
+export type JobError = z.output<typeof JobError>
+
+export const FineTuningJob = z.object({
+  object: z.literal('fine_tuning.job'),
+  id: z.string(),
+  model: z.string(),
+  created_at: z.int(),
+  finished_at: time,
+  fine_tuned_model: z.string().nullable(),
+  organization_id: z.string(),
+  result_files: z.array(z.string()),
+  status: z.enum(jobStatuses),
+  validation_file: z.string().nullable(),
+  training_file: z.string(),
+  hyperparameters: z.object({
+    n_epochs: z.union([auto, z.int()]),
+    batch_size: z.union([auto, z.int()]),
+    learning_rate_multiplier: z.union([auto, z.number()]),
+  }),
+  trained_tokens: z.int().nullable(),
+  error: JobError.nullable(),
+  user_provided_suffix: z.string().nullable(),
+  seed: z.int(),
+  estimated_finish: time,
+  integrations: z.array(Integration),
+})
+export type FineTuningJob = z.output<typeof FineTuningJob>
+
+export const FineTuningEvent = z.object({
+  object: z.literal('fine_tuning.job.event'),
+  id: z.string(),
+  created_at: z.int(),
+  level: z.enum(['info', 'warn', 'error']),
+  message: z.string(),
+  data: z.record(z.string(), z.unknown()).nullable(),
+  type: z.enum(['message', 'metrics']),
+})
+export type FineTuningEvent = z.output<typeof FineTuningEvent>
+
+/** Those with a validation file have the last four. */
+export const CheckpointMetrics = z.object({
+  step: z.number(),
+  train_loss: z.number(),
+  train_mean_token_accuracy: z.number(),
+  valid_loss: z.number().optional(),
+  valid_mean_token_accuracy: z.number().optional(),
+  full_valid_loss: z.number().optional(),
+  full_valid_mean_token_accuracy: z.number().optional(),
+})
+export type CheckpointMetrics = z.output<typeof CheckpointMetrics>
+
+export const FineTuningCheckpoint = z.object({
+  object: z.literal('fine_tuning.job.checkpoint'),
+  id: z.string(),
+  created_at: z.int(),
+  fine_tuned_model_checkpoint: z.string(),
+  fine_tuning_job_id: z.string(),
+  step_number: z.int(),
+  metrics: CheckpointMetrics,
+})
+export type FineTuningCheckpoint = z.output<typeof FineTuningCheckpoint>

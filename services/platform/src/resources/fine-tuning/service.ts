@@ -1,0 +1,114 @@
+// Fine-tuning: a model of this machine taught by a file of examples.
+import { randomInt } from 'node:crypto'
+import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
+import type { Database } from '@atoll/kernel/db/database'
+import type { PageQuery } from '@atoll/kernel/db/page'
+import type { Ids } from '@atoll/kernel/ids/ids'
+import { newObject } from '@atoll/kernel/ids/new-object'
+import type { ProjectCaller } from '../../callers.ts'
+import { type ListEnvelope, listPage } from '../../conventions/lists.ts'
+import { fineTuningErrors } from '../../errors/errors.ts'
+import { ifNotFound } from '../../errors/if-not-found.ts'
+import type { Files } from '../files/service.ts'
+import type { TuningJobs } from './jobs.ts'
+import { presentCheckpoint, presentEvent, presentJob } from './present.ts'
+import {
+  type CreateFineTuningJob,
+  type FineTuningCheckpoint,
+  type FineTuningEvent,
+  type FineTuningJob,
+  Hyperparameters,
+} from './schema.ts'
+import * as store from './store.ts'
+
+const maxSeed = 2 ** 31
+
+interface Parts {
+  db: Database
+  ids: Ids
+  clock: Clock
+  files: Files
+  jobs: TuningJobs
+}
+
+export class FineTuning {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async create(caller: ProjectCaller, request: CreateFineTuningJob): Promise<FineTuningJob> {
+    const { db, ids, clock, jobs } = this.#parts
+    if ((request.integrations ?? []).length > 0) throw fineTuningErrors.noIntegrations()
+    await jobs.baseFile(caller, request.model)
+    await this.#checkFile(caller, request.training_file, 'training_file')
+    if (request.validation_file != null) await this.#checkFile(caller, request.validation_file, 'validation_file')
+    const row: store.FineTuningJobRow = {
+      ...newObject({ ids, clock }, 'ftjob-'),
+      project_id: caller.projectId,
+      organization_id: caller.organizationId,
+      model: request.model,
+      training_file: request.training_file,
+      validation_file: request.validation_file ?? null,
+      suffix: request.suffix ?? null,
+      seed: request.seed ?? randomInt(maxSeed),
+      hyperparameters: JSON.stringify(Hyperparameters.parse(request.hyperparameters ?? {})),
+      status: 'queued', // INF-129
+      ...{ error: null, fine_tuned_model: null, result_file: null, trained_tokens: null },
+      ...{ told_steps: 0, work_id: null, finished_at: null, estimated_finish: null },
+    }
+    await db.transaction(async (tx) => {
+      row.work_id = await jobs.start(tx, row)
+      await store.insertJob(tx, row)
+    })
+    return presentJob(row)
+  }
+
+  async get(caller: ProjectCaller, id: string): Promise<FineTuningJob> {
+    return presentJob(await this.#find(caller, id))
+  }
+
+  list(caller: ProjectCaller, page: PageQuery): Promise<ListEnvelope<FineTuningJob>> {
+    const { queries } = this.#parts.db
+    return listPage(page, (query) => store.listJobs(queries, caller.projectId, query), presentJob)
+  }
+
+  async events(caller: ProjectCaller, id: string, page: PageQuery): Promise<ListEnvelope<FineTuningEvent>> {
+    const { queries } = this.#parts.db
+    await this.#find(caller, id)
+    return listPage(page, (query) => store.listEvents(queries, id, query), presentEvent)
+  }
+
+  async checkpoints(caller: ProjectCaller, id: string, page: PageQuery): Promise<ListEnvelope<FineTuningCheckpoint>> {
+    const { queries } = this.#parts.db
+    await this.#find(caller, id)
+    return listPage(page, (query) => store.listCheckpoints(queries, id, query), presentCheckpoint)
+  }
+
+  async cancel(caller: ProjectCaller, id: string): Promise<FineTuningJob> {
+    const { db, clock, jobs } = this.#parts
+    await this.#find(caller, id)
+    const cancelled = await db.transaction(async (tx) => {
+      const change = { status: 'cancelled' as const, finished_at: unixSeconds(clock), estimated_finish: null }
+      const row = await store.changeJob(tx, id, ['validating_files', 'queued', 'running'], change)
+      if (row) await jobs.stop(tx, row)
+      return row
+    })
+    const row = cancelled ?? (await this.#find(caller, id))
+    if (row.status !== 'cancelled') throw fineTuningErrors.cannotCancel(id, row.status)
+    return presentJob(row)
+  }
+
+  async #checkFile(caller: ProjectCaller, id: string, param: string): Promise<void> {
+    const file = await this.#parts.files.get(caller, id).catch(ifNotFound)
+    if (file === undefined) throw fineTuningErrors.noSuchFile(id, param)
+    if (file.purpose !== 'fine-tune') throw fineTuningErrors.wrongPurpose(id, file.purpose, param) // INF-132
+  }
+
+  async #find(caller: ProjectCaller, id: string): Promise<store.FineTuningJobRow> {
+    const row = await store.findJob(this.#parts.db.queries, id)
+    if (row?.project_id !== caller.projectId) throw fineTuningErrors.noSuchJob(id)
+    return row
+  }
+}
