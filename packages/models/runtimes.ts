@@ -42,6 +42,8 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
   const made = new Map<string, Promise<Runtime>>()
   let closed = false
 
+  const isKnown = (name: string): boolean => [chatRuntime, ownChatRuntime, ...Object.keys(settings)].includes(name)
+
   /** Undefined: the chat model is the one that Atoll brings along. */
   const settingsOf = async (name: string): Promise<RuntimeSettings | undefined> => {
     const known = settings[name]
@@ -58,10 +60,7 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
 
   const checkOne = async (name: string): Promise<UnservableRuntime[]> => {
     try {
-      const found = (await settingsOf(name)) ?? (await ownChatModel())
-      if (found.kind !== 'llama') return []
-      const { checkModelFile } = await import('./builtin/llama/model-facts.ts')
-      await checkModelFile(found)
+      await checkFile((await settingsOf(name)) ?? (await ownChatModel()))
       return []
     } catch (error) {
       return [{ name, message: (error as Error).message }]
@@ -86,12 +85,10 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
       const known = ready.get(name)
       if (known !== undefined && !closed) return known
       if (closed) throw new ModelProblem('The server is being stopped.', { kind: 'failed' })
-      const isKnown = name === chatRuntime || name === ownChatRuntime || Object.hasOwn(settings, name)
-      return isKnown ? once(name) : undefined
+      return isKnown(name) ? once(name) : undefined
     },
     async modelFile(name) {
-      const isKnown = name === chatRuntime || name === ownChatRuntime || Object.hasOwn(settings, name)
-      const found = isKnown ? ((await settingsOf(name)) ?? (await ownChatModel())) : undefined
+      const found = isKnown(name) ? ((await settingsOf(name)) ?? (await ownChatModel())) : undefined
       return found?.kind === 'llama' ? found.file : undefined
     },
     loads: () => [...ready].flatMap(([name, { load }]) => (load === undefined ? [] : [{ name, ...load() }])),
@@ -107,4 +104,10 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
       await Promise.all([...running].map((runtime) => runtime.close().catch(() => undefined)))
     },
   }
+}
+
+async function checkFile(settings: RuntimeSettings): Promise<void> {
+  if (settings.kind !== 'llama') return
+  const { checkModelFile } = await import('./builtin/llama/model-facts.ts')
+  await checkModelFile(settings)
 }

@@ -23,6 +23,10 @@ export class Locals {
     return Array.from({ length: count }, () => this.add(type))
   }
 
+  named<Name extends string>(type: ValueType, ...names: Name[]): Record<Name, number> {
+    return Object.fromEntries(names.map((name) => [name, this.add(type)])) as Record<Name, number>
+  }
+
   get signature(): Code {
     return [0x60, ...list(this.#parameters.map((type) => [type])), 0]
   }
@@ -69,7 +73,6 @@ export const subtract = (value: Code, by: Code): Code => [...value, ...by, 0x6b]
 export const multiply = (value: Code, by: Code): Code => [...value, ...by, 0x6c]
 /** Of four-byte numbers, how many bytes. */
 export const inBytes = (value: Code): Code => [...value, ...number(2), 0x74]
-export const or = (value: Code, other: Code): Code => [...value, ...other, 0x72]
 export const and = (value: Code, other: Code): Code => [...value, ...other, 0x71]
 export const isLess = (value: Code, than: Code): Code => [...value, ...than, 0x49]
 export const isEqual = (value: Code, other: Code): Code => [...value, ...other, 0x46]

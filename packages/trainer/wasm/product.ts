@@ -2,6 +2,7 @@
 // of B, packed so that they are read one after the other, stream past.
 import {
   add,
+  and,
   type Code,
   call,
   choose,
@@ -11,11 +12,11 @@ import {
   increase,
   isEqual,
   isLess,
+  isZero,
   Locals,
   loopWhile,
   multiply,
   number,
-  or,
   repeatWhile,
   set,
   smaller,
@@ -166,32 +167,16 @@ function packColumns({ vectors }: Tile): WasmFunction {
   return { locals, code }
 }
 
-function product(tile: Tile): WasmFunction {
-  const { rows, vectors } = tile
-  const stripColumns = 4 * vectors
-  const locals = new Locals(Array.from({ length: 13 }, () => i32))
-  const [height, columns, inner, a, rowA, stepA, b, rowB, stepB, c, rowC, adds, work] = [
-    ...Array(13).keys(),
-  ] as number[] as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  const [left, top, row, deep, here, at, edge, packed, strip, addsHere] = locals.many(10, i32) as [
-    number, number, number, number, number, number, number, number, number, number,
-  ] // biome-ignore format: a list
-  const [wide, deepHere, present, target, across] = locals.many(5, i32) as [number, number, number, number, number]
-  const [line, cell] = locals.many(2, i32) as [number, number]
+interface EdgeTile extends Record<'strip' | 'addsHere' | 'deepHere' | 'present' | 'target' | 'across', number> {
+  work: number
+  edge: number
+  rowC: number
+}
+
+/** A piece of C that has fewer rows or columns than a tile: computed elsewhere, and copied to its place. */
+function edgeTile(locals: Locals, tile: EdgeTile, stripColumns: number): Code {
+  const { strip, addsHere, deepHere, present, target, across, work, edge, rowC } = tile
+  const { line, cell } = locals.named(i32, 'line', 'cell')
   const edgeCell = add(get(edge), inBytes(add(multiply(get(line), number(stripColumns)), get(cell))))
   const cCell = add(get(target), multiply(get(line), get(rowC)), inBytes(get(cell)))
   const eachCell = (code: Code): Code => [
@@ -202,17 +187,45 @@ function product(tile: Tile): WasmFunction {
       ...increase(line, one),
     ]),
   ]
-  const overEdge = [
+  return [
     ...eachCell(f32.store(edgeCell, f32.load(cCell))),
     ...call(0, get(deepHere), get(work), get(strip), get(edge), number(4 * stripColumns), get(addsHere)),
     ...eachCell(f32.store(cCell, f32.load(edgeCell))),
   ]
-  const isWhole = isEqual(
-    or(
-      isEqual(isLess(get(present), number(rows)), one),
-      isEqual(isLess(subtract(get(wide), get(at)), number(stripColumns)), one),
-    ),
-    none,
+}
+
+/** In this order. */
+const sizes = [
+  'height',
+  'columns',
+  'inner',
+  'a',
+  'rowA',
+  'stepA',
+  'b',
+  'rowB',
+  'stepB',
+  'c',
+  'rowC',
+  'adds',
+  'work',
+] as const
+type Sizes = Record<(typeof sizes)[number], number>
+
+function product(tile: Tile): WasmFunction {
+  const { rows, vectors } = tile
+  const stripColumns = 4 * vectors
+  const locals = new Locals(sizes.map(() => i32))
+  const given = Object.fromEntries(sizes.map((name, index) => [name, index])) as Sizes
+  const { height, columns, inner, a, rowA, stepA, b, rowB, stepB, c, rowC, adds, work } = given
+  const own = locals.named(i32, 'left', 'top', 'row', 'deep', 'here', 'at', 'edge', 'packed', 'wide')
+  const { left, top, row, deep, here, at, edge, packed, wide } = own
+  const piece = locals.named(i32, 'strip', 'addsHere', 'deepHere', 'present', 'target', 'across')
+  const { strip, addsHere, deepHere, present, target, across } = piece
+  const overEdge = edgeTile(locals, { ...piece, work, edge, rowC }, stripColumns)
+  const isWhole = and(
+    isZero(isLess(get(present), number(rows))),
+    isZero(isLess(subtract(get(wide), get(at)), number(stripColumns))),
   )
   const alongStrips = [
     ...set(at, none),

@@ -1,5 +1,4 @@
 // The platform put together: identity, limits, models and resources behind one HTTP service.
-import { join } from 'node:path'
 import { createDocuments } from '@atoll/documents/create-documents'
 import type { Documents } from '@atoll/documents/documents'
 import type { RequestHead, Route } from '@atoll/kernel/http/route'
@@ -88,9 +87,8 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     .filter((model) => servedBy(model, config.runtimes).length > 0)
     .map(({ id, ownedBy, created }) => ({ id, owned_by: ownedBy, created }))
   const models = new Models({ db, events: kernel.events, clock, configured })
-  const adapters = new AdapterFiles({ ...kernel, folder: join(kernel.folder, 'adapters') })
-  const adapterFile = (id: string): Promise<string> => adapters.fileOf(id)
-  const inference = createInference({ kernel, config, models, rateLimits, runtimes: given.runtimes, adapterFile })
+  const adapters = new AdapterFiles(kernel)
+  const inference = createInference({ kernel, config, models, rateLimits, runtimes: given.runtimes, adapters })
   const fineTuning = createFineTuning({ kernel, config, files, models, adapters, runtimes: inference.runtimes })
   jobs.registerPeriodic('expire-uploads', expireUploadsEverySeconds, async () => {
     await uploads.expireOverdue()
@@ -108,10 +106,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const answered = inferenceParts(kernel, { inference, files, settings: config.batches })
   const routes = [
     ...answered.routes,
-    ...modelRoutes(models),
-    ...fileRoutes(files),
-    ...uploadRoutes(uploads),
-    ...fineTuning.routes,
+    ...[...modelRoutes(models), ...fileRoutes(files), ...uploadRoutes(uploads), ...fineTuning.routes],
     ...vectorStores.routes,
     ...assistants.routes,
     ...runs.routes,

@@ -24,11 +24,12 @@ interface Parts {
   rateLimits: RateLimits
   /** Absent: those of the configuration. */
   runtimes?: Runtimes | undefined
-  adapterFile(id: string): Promise<string>
+  /** Of fine-tuned models. */
+  adapters: { fileOf(model: string): Promise<string> }
 }
 
 export function createInference(parts: Parts): RunningInference {
-  const { kernel, config, models, rateLimits, runtimes: given, adapterFile } = parts
+  const { kernel, config, models, rateLimits, runtimes: given, adapters } = parts
   const { db, ids, clock, log, metrics } = kernel
   const modelsFolder = config.modelsFolder ?? join(kernel.folder, 'models')
   const needs = { log, modelsFolder, chatModel: config.chatModel, backgroundShare: config.batches.share }
@@ -38,7 +39,7 @@ export function createInference(parts: Parts): RunningInference {
   const catalogue = new Catalogue(config.models, config.runtimes)
   const spent = metrics.counter('atoll_list_price_dollars_total', 'What was used, by the price list; batches at half.')
   const inference = new MeteredInference({
-    ...{ models, catalogue, runtimes, rateLimits, usage, clock, ids, log, spent, adapterFile },
+    ...{ models, catalogue, runtimes, rateLimits, usage, clock, ids, log, spent, adapters },
   })
   return {
     resolve: (caller, id, port) => inference.resolve(caller, id, port),

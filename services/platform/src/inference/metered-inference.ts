@@ -29,7 +29,7 @@ interface Parts {
   /** Counts US dollars by the price list. */
   spent(labels: { model: string; batch: string }, dollars: number): void
   /** Of a fine-tuned model. */
-  adapterFile(id: string): Promise<string>
+  adapters: { fileOf(model: string): Promise<string> }
 }
 
 export class MeteredInference implements Inference {
@@ -48,7 +48,7 @@ export class MeteredInference implements Inference {
     const found = restrict(runtime, settings)[port]
     if (found === undefined) throw catalogue.refusal(base, port)
     if (!(await models.hasAdapter(caller, id))) return { id, port: found }
-    return { id, port: withAdapter(found, await this.#parts.adapterFile(id)) }
+    return { id, port: withAdapter(found, await this.#parts.adapters.fileOf(id)) }
   }
 
   async meter(caller: ProjectCaller, { id }: { id: string }, demand: CallDemand): Promise<MeteredCall> {

@@ -13,9 +13,11 @@ interface Parts {
   db: Database
   blobs: BlobStore
   segments: Segments
+  /** Of the platform's data. */
   folder: string
 }
 
+const folderName = 'adapters'
 const maxAdapterBytes = 16 * 1024 ** 3
 
 export class AdapterFiles {
@@ -53,7 +55,7 @@ export class AdapterFiles {
     const { db, segments, folder } = this.#parts
     const path = this.#path(model)
     if (await stat(path).catch(() => undefined)) return path
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await mkdir(join(folder, folderName), { recursive: true, mode: 0o700 })
     const temporary = `${path}.new`
     const source = segments.read(await segments.of(db.queries, model))
     await pipeline(source, createWriteStream(temporary, { mode: 0o600 }))
@@ -63,6 +65,6 @@ export class AdapterFiles {
 
   /** Ids have signs that names of files cannot have. */
   #path(model: string): string {
-    return join(this.#parts.folder, `${createHash('sha256').update(model).digest('hex')}.gguf`)
+    return join(this.#parts.folder, folderName, `${createHash('sha256').update(model).digest('hex')}.gguf`)
   }
 }
