@@ -45,6 +45,9 @@ class Repo:
 
     def files(self, pattern, folder=""):
         """Yield (path, text) of every stored file whose path matches the pattern (a regex, or a test of the path)."""
+        if not self.exists():
+            print(f"{self.name} is not there, and left out")
+            return
         wants = pattern if callable(pattern) else re.compile(pattern).search
         listing = self.git("ls-tree", "-r", "-z", self.commit, *([folder] if folder else []))
         wanted = []
