@@ -7,41 +7,40 @@ from generate.apis import ApiMaker, load_apis
 from generate.base import Library, load_library
 from generate.dialogues import DialogueMaker
 from generate.facts import FactMaker
+from generate.guided import GuidedMaker, load_guided
+from generate.joined_rows import JoinedRowMaker, load_extractions
 from generate.lookup import LookupMaker
 from generate.quotes import QuoteMaker
 from generate.random_tools import RandomToolMaker
 from generate.reading import ReadingMaker, load_human_questions, load_questions
 from generate.records import RecordMaker
 from generate.results import ResultMaker
+from generate.tables import TableMaker, load_tables
 from generate.talk import TalkMaker, load_chats
 from generate.tools import ToolMaker
 from generate.utterances import UtteranceMaker, load_utterances
 from render import render
 
-# Shares of tokens: language first, then the work.
+# Prose by what it is; a file that is not named belongs to `taught`.
+PROSE = {"prose-wikipedia": "wikipedia", "prose-classics": "books", "prose-books": "books", "prose-storybooks": "books", "prose-fairytale": "books", "prose-chats": "books"}
+# Shares of tokens for a training that goes on from earlier weights: language still, then the work.
 PHASES = [
-    {"prose": 0.38, "questions": 0.18, "sets": 0.06, "made": 0.38},
-    {"prose": 0.08, "questions": 0.24, "sets": 0.07, "made": 0.61},
+    {"wikipedia": 8, "taught": 9, "books": 4, "questions": 14, "code": 4, "results": 15, "calls": 17, "extraction": 9, "reading": 6, "instructions": 6, "everyday": 8},
+    {"wikipedia": 2, "taught": 2, "books": 1, "questions": 9, "code": 4, "results": 18, "calls": 20, "extraction": 13, "reading": 7, "instructions": 5, "everyday": 19},
 ]
-# Of the made conversations.
+# How much a prompt's tokens count beside an answer's.
+PROMPT_WEIGHTS = [0.3, 0.02]
+# Of what each kind is made, by how often it is taken; `set-NAME` is a free set (chat-NAME.jsonl).
 MADE = {
-    "tools": 25,
-    "random_tools": 8,
-    "apis": 14,
-    "results": 20,
-    "dialogues": 14,
-    "utterances": 6,
-    "intents": 2,
-    "reading": 16,
-    "facts": 5,
-    "quotes": 5,
-    "records": 22,
-    "talk": 22,
-    "tasks": 10,
-    "lookup": 7,
+    "questions": {"from_prose": 1},
+    "code": {"set-programs": 4, "set-tldr": 4, "set-algos": 1},
+    "results": {"results": 22, "tables": 10, "table_questions": 3},
+    "calls": {"tools": 26, "random_tools": 6, "apis": 8, "dialogues": 16, "guided": 7, "utterances": 5, "intents": 2},
+    "extraction": {"records": 20, "joined_rows": 8},
+    "reading": {"reading": 16, "facts": 4, "quotes": 4, "set-reading": 5},
+    "instructions": {"set-instructions": 8, "tasks": 5},
+    "everyday": {"talk": 40, "lookup": 8, "set-words": 3, "set-medical": 3, "set-glossary": 2, "set-chitchat": 1, "set-trivia": 1, "set-open": 1, "set-gsm8k": 1, "set-factbook": 0.5, "set-seeds": 0.3, "set-chatterbot": 0.3, "set-docs": 1},
 }
-# Of the free sets; what is not named has 1.
-SETS = {"tldr": 3, "glossary": 3, "chatterbot": 0.4, "taskmaster": 0.05, "seeds": 0.3}
 
 
 def load(folder: Path, data: Path) -> tuple[Library, dict[str, list]]:
@@ -51,6 +50,9 @@ def load(folder: Path, data: Path) -> tuple[Library, dict[str, list]]:
     library.questions = load_questions(data)
     library.human_questions = load_human_questions(data)
     library.apis = load_apis(data)
+    library.tables = load_tables(data)
+    library.extractions = load_extractions(data)
+    library.guided = load_guided(data)
     return library, load_chats(data)
 
 
@@ -59,42 +61,55 @@ class Mixture:
 
     def __init__(self, library: Library, sets: dict[str, list], seed: int):
         self.rng = random.Random(seed)
-        self.sets = {name: items for name, items in sets.items() if items}
-        tools, utterances, reading = ToolMaker(library, seed), UtteranceMaker(library, seed), ReadingMaker(library, seed)
-        talk = TalkMaker(library, seed)
-        makers = {
-            "tools": tools.conversation,
+        self.sets = sets
+        utterances, reading, talk, tables = UtteranceMaker(library, seed), ReadingMaker(library, seed), TalkMaker(library, seed), TableMaker(library, seed)
+        self.makers = {
+            "tools": ToolMaker(library, seed).conversation,
             "random_tools": RandomToolMaker(library, seed).conversation,
             "apis": ApiMaker(library, seed).conversation,
             "reading": reading.conversation,
+            "from_prose": reading.from_prose,
             "facts": FactMaker(library, seed).conversation,
             "quotes": QuoteMaker(library, seed).conversation,
             "records": RecordMaker(library, seed).conversation,
+            "joined_rows": JoinedRowMaker(library, seed).conversation,
             "results": ResultMaker(library, seed).conversation,
+            "tables": tables.conversation,
+            "table_questions": tables.human,
             "dialogues": DialogueMaker(library, seed).conversation,
+            "guided": GuidedMaker(library, seed).conversation,
             "talk": talk.conversation,
             "tasks": talk.task,
             "lookup": LookupMaker(library, seed).conversation,
             "utterances": utterances.conversation,
             "intents": utterances.classification,
         }
-        needs = {"records": library.records, "results": library.results, "dialogues": library.dialogues, "tasks": library.tasks, "quotes": library.questions, "utterances": library.utterances, "apis": library.apis, "intents": library.utterances}
-        self.makers = {name: maker for name, maker in makers.items() if needs.get(name, True)}
-        self.from_prose = reading.from_prose if library.questions or library.human_questions else reading.conversation
-        self.names = list(self.makers)
-        self.weights = [MADE[name] for name in self.names]
-        self.set_names = list(self.sets)
-        self.set_weights = [SETS.get(name, 1) for name in self.set_names]
+        self.kinds = {kind: self.chosen(parts, library, tables) for kind, parts in MADE.items()}
 
-    def conversation(self) -> dict:
-        return self.makers[self.rng.choices(self.names, self.weights)[0]]()
+    def chosen(self, parts: dict[str, float], library: Library, tables: TableMaker) -> tuple[list[str], list[float]]:
+        """Those of the parts that there is data for, with their weights."""
+        needs = {
+            "from_prose": library.questions or library.human_questions,
+            "quotes": library.questions,
+            "apis": library.apis,
+            "utterances": library.utterances,
+            "intents": library.utterances,
+            "joined_rows": library.extractions,
+            "tables": tables.plain,
+            "table_questions": tables.with_questions,
+            "guided": library.guided,
+        }
+        names = [name for name in parts if (self.sets.get(name[4:]) if name.startswith("set-") else needs.get(name, True))]
+        return names, [parts[name] for name in names]
 
-    def made(self) -> str:
-        return render(self.conversation())
+    def has(self, kind: str) -> bool:
+        return bool(self.kinds[kind][0])
 
-    def questions(self) -> str:
-        return render(self.from_prose())
+    def conversation(self, kind: str) -> dict:
+        name = self.rng.choices(*self.kinds[kind])[0]
+        if name.startswith("set-"):
+            return {"messages": self.rng.choice(self.sets[name[4:]])}
+        return self.makers[name]()
 
-    def from_sets(self) -> str:
-        name = self.rng.choices(self.set_names, self.set_weights)[0]
-        return render({"messages": self.rng.choice(self.sets[name])})
+    def text(self, kind: str) -> str:
+        return render(self.conversation(kind))

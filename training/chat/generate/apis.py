@@ -386,7 +386,8 @@ class ApiMaker(Maker):
         facts = self.facts(2, 6)
         key = self.pick(list(facts))
         said = {"key": say.SPOKEN.get(key, key.replace("_", " ")), "value": facts[key], "noun": noun}
-        if request.asked.kind in LOOKING:
+        # "It is done" tells nothing: where no deed can be named, the value is told.
+        if request.asked.kind in LOOKING or request.asked.kind not in say.DONE:
             text = request.text()
             text = ended(text) + " " + self.pick(say.WANTED).format(**said)
             return text, facts, self.pick(say.ANSWERS).format(**said)

@@ -46,6 +46,9 @@ class Library:
     everyday: list = field(default_factory=list)
     results: list = field(default_factory=list)
     dialogues: list = field(default_factory=list)
+    tables: list = field(default_factory=list)
+    extractions: list = field(default_factory=list)
+    guided: list = field(default_factory=list)
 
 
 def load_library(folder: Path) -> Library:

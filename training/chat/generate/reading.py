@@ -190,7 +190,8 @@ class ReadingMaker(Maker):
         """The text, sometimes with others around it."""
         if len(text) > 900 or not self.chance(0.22):
             return text
-        others = self.rng.randint(3, 6) if self.chance(0.2) else self.rng.randint(1, 2)
+        roll = self.rng.random()
+        others = self.rng.randint(8, 14) if roll < 0.08 else self.rng.randint(3, 6) if roll < 0.28 else self.rng.randint(1, 2)
         texts = [text] + [self.other_text() for _ in range(others)]
         self.rng.shuffle(texts)
         title = self.pick(TITLES)
