@@ -5,6 +5,7 @@ import { median } from './measure.ts'
 import { ask } from './model/ask.ts'
 import { everydayPrompts } from './model/cases.ts'
 import { loops } from './model/judge.ts'
+import { publicSets } from './model/public.ts'
 import { type EvaluationSet, extraction, naturalQuestions, reading, toolCalls } from './model/sets.ts'
 
 const rounds = 3
@@ -20,10 +21,21 @@ export async function bench(): Promise<void> {
     else console.log('  XQuAD is left out: name its English file with BENCH_XQUAD')
     console.log('\n  kinds never seen in training, most likely answers')
     for (const set of sets) await showSet(set)
+    await showPublic(server)
     await showEveryday(server)
   } finally {
     await server.close()
   }
+}
+
+async function showPublic(server: AtollServer): Promise<void> {
+  const folder = process.env.BENCH_PUBLIC
+  if (!folder) {
+    console.log('  public sets are left out: name the folder that training/chat/measured.py made with BENCH_PUBLIC')
+    return
+  }
+  console.log('\n  public sets, never trained on')
+  for (const set of publicSets(server, folder)) await showSet(set)
 }
 
 async function showSpeed(server: AtollServer): Promise<void> {

@@ -29,6 +29,37 @@ export const isSameCall = (
   wanted: { name: string; arguments: unknown },
 ): boolean => calls.length === 1 && isDeepStrictEqual(calls[0], wanted)
 
+/** A call with, for each argument, the values that are right; '' among them: it may be left out. */
+export interface WantedCall {
+  name: string
+  arguments: Record<string, unknown[]>
+}
+
+export function isAllowedCall(found: { name: string; arguments: unknown } | undefined, wanted: WantedCall): boolean {
+  if (found?.name !== wanted.name || typeof found.arguments !== 'object' || found.arguments === null) return false
+  const given = found.arguments as Record<string, unknown>
+  if (Object.keys(given).some((name) => !(name in wanted.arguments))) return false
+  return Object.entries(wanted.arguments).every(([name, allowed]) =>
+    name in given ? allowed.some((value) => isAllowedValue(given[name], value)) : allowed.includes(''),
+  )
+}
+
+/** Texts whatever their case and marks; within objects each field has its own list of allowed values. */
+function isAllowedValue(given: unknown, allowed: unknown): boolean {
+  if (typeof given === 'string' && typeof allowed === 'string') return plain(given) === plain(allowed)
+  if (Array.isArray(given) && Array.isArray(allowed))
+    return given.length === allowed.length && given.every((one, index) => isAllowedValue(one, allowed[index]))
+  if (typeof given !== 'object' || typeof allowed !== 'object' || given === null || allowed === null)
+    return isDeepStrictEqual(given, allowed)
+  const fields = allowed as Record<string, unknown>
+  const values = given as Record<string, unknown>
+  return Object.keys({ ...fields, ...values }).every((name) => {
+    const choices = fields[name]
+    if (!Array.isArray(choices)) return isDeepStrictEqual(values[name], choices)
+    return name in values ? choices.some((choice) => isAllowedValue(values[name], choice)) : choices.includes('')
+  })
+}
+
 /** A missing field and null are the same. */
 export function isSameRecord(found: unknown, expected: Record<string, unknown>): boolean {
   if (typeof found !== 'object' || found === null) return false
