@@ -4,31 +4,21 @@ What the first knew and the second forgot is found again; what the second learnt
 """
 
 import argparse
-import json
 import shutil
 from pathlib import Path
 
-from export import PARTS, numbers, quantized
-
-
-def read(parts: Path) -> tuple[dict, bytes]:
-    data = b"".join((parts / f"weights-{part}.part").read_bytes() for part in range(PARTS))
-    return json.loads((parts / "index.json").read_text()), data
+from export import numbers, quantized, read_parts, write_parts
 
 
 def average(first: Path, second: Path, out: Path) -> None:
-    (before, old), (after, new) = read(first), read(second)
+    (before, old), (after, new) = read_parts(first), read_parts(second)
     places = {tensor["name"]: tensor for tensor in before["tensors"]}
     data, table = bytearray(), []
     for tensor in after["tensors"]:
         mean = (numbers(old, places[tensor["name"]]) + numbers(new, tensor)) / 2
         table.append({**tensor, "at": len(data)})
         data += mean.tobytes() if tensor["type"] == "F32" else quantized(mean)
-    size = -(-len(data) // PARTS)
-    out.mkdir(parents=True, exist_ok=True)
-    for part in range(PARTS):
-        (out / f"weights-{part}.part").write_bytes(data[part * size : (part + 1) * size])
-    (out / "index.json").write_text(json.dumps({**after, "tensors": table, "bytes": len(data)}))
+    write_parts(bytes(data), {**after, "tensors": table}, out)
     shutil.copy(second / "encodings.json", out / "encodings.json")
 
 

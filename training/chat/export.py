@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-PARTS = 4
+PART_BYTES = 14 * 1024 * 1024
 NAME = "atoll-chat"
 # Clients that name no temperature ask for 1. So small a model is best at half of that: its outputs are made as much
 # sharper, by its last norm.
@@ -49,26 +49,54 @@ def save(model, out: Path) -> None:
         table.append({"name": name, "shape": list(tensor.shape), "at": len(data), "type": "F32" if plain else "Q8_0"})
         values = tensor.detach().float().cpu().numpy()
         data += values.tobytes() if plain else quantized(values)
-    size = -(-len(data) // PARTS)
-    for part in range(PARTS):
-        (out / f"weights-{part}.part").write_bytes(data[part * size : (part + 1) * size])
-    (out / "index.json").write_text(json.dumps({"shape": model.shape.as_dict(), "tensors": table, "bytes": len(data)}))
+    write_parts(bytes(data), {"shape": model.shape.as_dict(), "tensors": table}, out)
+
+
+def write_parts(data: bytes, index: dict, out: Path) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    for old in out.glob("weights-*.part"):
+        old.unlink()
+    for number, at in enumerate(range(0, len(data), PART_BYTES)):
+        (out / f"weights-{number}.part").write_bytes(data[at : at + PART_BYTES])
+    (out / "index.json").write_text(json.dumps({**index, "bytes": len(data)}))
+
+
+def read_parts(parts: Path) -> tuple[dict, bytes]:
+    """What the parts hold, and the parts as one."""
+    index = json.loads((parts / "index.json").read_text())
+    files = sorted(parts.glob("weights-*.part"), key=lambda file: int(file.stem.split("-")[1]))
+    data = b"".join(file.read_bytes() for file in files)
+    if len(data) != index["bytes"]:
+        raise ValueError(f"{len(data)} of {index['bytes']} bytes in {parts}")
+    return index, data
 
 
 TYPES = {"F32": 0, "Q8_0": 8}
+# With these at zero a block adds nothing: a deeper model begins as the one it was made of.
+ADDING = ("attn_output", "ffn_down")
+
+
+def origins(layers: int, grown: int) -> list[tuple[int, bool]]:
+    """For each layer of the deeper model the layer it is made of, and whether another one before it was made of the same."""
+    sources = [index * layers // grown for index in range(grown)]
+    return [(source, index > 0 and sources[index - 1] == source) for index, source in enumerate(sources)]
 
 
 def load(model, parts: Path) -> None:
-    """Weights of an earlier run into a model."""
+    """Weights of an earlier run into a model, which may have more layers."""
     import torch
 
-    index = json.loads((parts / "index.json").read_text())
-    data = b"".join((parts / f"weights-{part}.part").read_bytes() for part in range(PARTS))
+    index, data = read_parts(parts)
     places = {tensor["name"]: tensor for tensor in index["tensors"]}
+    made_of = origins(sum(name.endswith(".attn_q") for name in places), len(model.blocks))
     with torch.no_grad():
         for name, tensor in tensors(model):
-            place = places[name]
-            tensor.copy_(torch.from_numpy(numbers(data, place)).view(tensor.shape))
+            is_copy = False
+            if name.startswith("blk."):
+                _, layer, leaf = name.split(".")
+                source, is_copy = made_of[int(layer)]
+                name, is_copy = f"blk.{source}.{leaf}", is_copy and leaf in ADDING
+            tensor.copy_(torch.zeros_like(tensor) if is_copy else torch.from_numpy(numbers(data, places[name])).view(tensor.shape))
 
 
 def numbers(data: bytes, place: dict) -> np.ndarray:
@@ -104,11 +132,7 @@ def split(model: Path, out: Path) -> None:
     norm = next(tensor for tensor in table if tensor["name"] == "output_norm")
     plain = numbers(bytes(body), norm) / SHARPER
     body[norm["at"] : norm["at"] + 4 * len(plain)] = plain.astype(np.float32).tobytes()
-    size = -(-len(body) // PARTS)
-    out.mkdir(parents=True, exist_ok=True)
-    for part in range(PARTS):
-        (out / f"weights-{part}.part").write_bytes(body[part * size : (part + 1) * size])
-    (out / "index.json").write_text(json.dumps({"tensors": table, "bytes": len(body)}))
+    write_parts(bytes(body), {"tensors": table}, out)
     merges = [pair.split(" ") for pair in lists["tokenizer.ggml.merges"]]
     vocabulary = {"tokens": lists["tokenizer.ggml.tokens"], "merges": merges}
     (out / "tokenizer.json").write_text(json.dumps(vocabulary, ensure_ascii=False))
@@ -199,9 +223,7 @@ def metadata(shape: dict, vocabulary: dict, template: str) -> dict:
 
 
 def write_gguf(parts: Path, vocabulary: Path, template: Path, out: Path) -> None:
-    index = json.loads((parts / "index.json").read_text())
-    data = b"".join((parts / f"weights-{part}.part").read_bytes() for part in range(PARTS))
-    assert len(data) == index["bytes"], f"{len(data)} of {index['bytes']} bytes"
+    index, data = read_parts(parts)
     known = metadata(index["shape"], json.loads(vocabulary.read_text()), template.read_text().rstrip("\n"))
     head = b"GGUF" + struct.pack("<IQQ", 3, len(index["tensors"]), len(known))
     head += b"".join(entry(key, value) for key, value in known.items())
@@ -228,11 +250,17 @@ def describe(model: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--split", type=Path, metavar="GGUF", help="the other way round: a file of ours into parts and its tokenizer")
     parser.add_argument("--parts", type=Path, required=True)
     parser.add_argument("--tokenizer", type=Path, default=Path(__file__).parent / "tokenizer.json")
     parser.add_argument("--template", type=Path, default=Path(__file__).parent / "template.jinja")
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--out", type=Path)
     asked = parser.parse_args()
+    if asked.split:
+        split(asked.split, asked.parts)
+        return
+    if not asked.out:
+        parser.error("--out is needed: the GGUF file to write")
     write_gguf(asked.parts, asked.tokenizer, asked.template, asked.out)
     (asked.out.parent / "encodings.json").write_bytes((asked.parts / "encodings.json").read_bytes())
     describe(asked.out)

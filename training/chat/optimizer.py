@@ -19,9 +19,9 @@ def orthogonal(updates):
 
 
 class Muon(torch.optim.Optimizer):
-    def __init__(self, params, lr: float, decay: float):
+    def __init__(self, params, lr: float, decay: float, compiled: bool):
         super().__init__(params, {"lr": lr, "decay": decay})
-        self.orthogonal = torch.compile(orthogonal, dynamic=False)
+        self.orthogonal = torch.compile(orthogonal, dynamic=False) if compiled else orthogonal
 
     @torch.no_grad()
     def step(self):
@@ -48,8 +48,8 @@ class Muon(torch.optim.Optimizer):
             param.add_(update.view_as(param).to(param.dtype), alpha=-group["lr"] * scale)
 
 
-def optimizers(model, lr: float) -> list[torch.optim.Optimizer]:
+def optimizers(model, lr: float, compiled: bool = True) -> list[torch.optim.Optimizer]:
     matrices = [param for name, param in model.named_parameters() if param.ndim >= 2 and name != "embedding"]
     norms = [param for param in model.parameters() if param.ndim == 1]
     rest = [{"params": [model.embedding], "weight_decay": 0.01}, {"params": norms, "weight_decay": 0.0}]
-    return [Muon(matrices, lr, 0.1), torch.optim.AdamW(rest, lr=lr, betas=(0.9, 0.95), fused=True)]
+    return [Muon(matrices, lr, 0.1, compiled), torch.optim.AdamW(rest, lr=lr, betas=(0.9, 0.95), fused=True)]

@@ -18,21 +18,27 @@ DOCUMENT = "<|endoftext|>"
 
 
 # Too much of a kind: technical documentation would drown the rest.
-SHARES = {"prose-docs": 0.3, "qg-docs-1": 0.4, "qg-docs-2": 0.4, "qg-papers-1": 0.12, "qg-papers-2": 0.12, "prose-elife-introductions": 0.2, "prose-books": 0.7}
+SHARES = {"prose-docs": 0.3, "qg-docs-1": 0.4, "qg-docs-2": 0.4, "qg-papers-1": 0.12, "qg-papers-2": 0.12, "prose-elife-introductions": 0.2, "prose-books": 0.7, "extractions-wikipedia": 0.4, "prose-wikipedia": 0.7}
 LEFT_OUT = {"calls-taskmaster", "utterances-nlupp", "utterances-restaurants"}
 # How many times each source is read for one time of the others.
 REPEATED = {"prose-storybooks": 4, "prose-fairytale": 2}
+# What one transfer may carry, with room for the code beside it.
+PIECE_BYTES = 40 * 1024 * 1024
 
 
-def prose(data: Path):
+def prose(data: Path) -> dict[str, list[str]]:
+    """The texts by the kind that the mixture counts them to."""
+    from mixture import PROSE
+
+    found: dict[str, list[str]] = {}
     for file in sorted(Path(data).glob("prose-*.jsonl")):
         texts = [json.loads(line)["text"] for line in file.open()]
-        for _ in range(REPEATED.get(file.stem, 1)):
-            yield from texts
+        found.setdefault(PROSE.get(file.stem, "taught"), []).extend(texts * REPEATED.get(file.stem, 1))
+    return {kind: texts for kind, texts in found.items() if texts}
 
 
 def pack(data: Path, out: Path, parts: int = 2) -> None:
-    """Archives made side by side, with windows so large that what comes twice is stored once."""
+    """Archives made side by side, with windows so large that what comes twice is stored once; then pieces that can be carried."""
     out.mkdir(parents=True, exist_ok=True)
     groups: dict[str, list[Path]] = {}
     for file in sorted(Path(data).glob("*.jsonl")):
@@ -41,8 +47,26 @@ def pack(data: Path, out: Path, parts: int = 2) -> None:
     shares: list[list[Path]] = [[] for _ in range(parts)]
     for group in sorted(groups.values(), key=weight, reverse=True):
         min(shares, key=weight).extend(group)
+    archives = [out / f"data-{number}.tar.xz" for number in range(parts)]
     with Pool(parts) as pool:
-        pool.starmap(pack_files, [(files, out / f"data-{number}.tar.xz") for number, files in enumerate(shares)])
+        pool.starmap(pack_files, zip(shares, archives))
+    in_pieces(archives, out)
+
+
+def in_pieces(archives: list[Path], out: Path) -> None:
+    """Each archive cut into files `NAME.NNN`, and the archive itself removed."""
+    for archive in archives:
+        content = archive.read_bytes()
+        for number, at in enumerate(range(0, len(content), PIECE_BYTES)):
+            (out / f"{archive.name}.{number:03}").write_bytes(content[at : at + PIECE_BYTES])
+        archive.unlink()
+
+
+def join_pieces(folder: Path, into: Path) -> None:
+    into.mkdir(parents=True, exist_ok=True)
+    for name in sorted({file.stem for file in folder.glob("*.tar.xz.*")}):
+        pieces = sorted(folder.glob(f"{name}.*"))
+        (into / name).write_bytes(b"".join(piece.read_bytes() for piece in pieces))
 
 
 def weight(files: list[Path]) -> float:
@@ -88,10 +112,8 @@ def learn(folder: Path, data: Path, out: Path) -> None:
     rng = random.Random(1)
     library, sets = mixture.load(folder, data)
     stream = mixture.Mixture(library, sets, 1)
-    texts = [text for text in prose(data) if rng.random() < 0.4]
-    texts += [plain(stream.made()) for _ in range(9_000)]
-    if stream.set_names:
-        texts += [plain(stream.from_sets()) for _ in range(6_000)]
+    texts = [text for kind in prose(data).values() for text in kind if rng.random() < 0.4]
+    texts += [plain(stream.text(kind)) for kind in mixture.MADE if stream.has(kind) for _ in range(2_000)]
     tokenizer.learn(texts, out)
 
 
@@ -114,17 +136,16 @@ def encode_texts(job: tuple[str, list[str]]) -> tuple[np.ndarray, list[int]]:
 
 
 def encode(data: Path, work: Path, workers: int) -> None:
-    """All prose as one row of tokens, and where its documents begin."""
-    texts = list(prose(data))
-    jobs = [(str(work / "tokenizer.json"), texts[at : at + 300]) for at in range(0, len(texts), 300)]
+    """The prose of each kind as one row of tokens, and where its documents begin and the last one ends."""
     with Pool(workers) as pool:
-        parts = pool.map(encode_texts, jobs, chunksize=1)
-    ids = np.concatenate([part for part, _ in parts])
-    lengths = np.concatenate([part for _, part in parts])
-    begins = np.cumsum(lengths) - lengths
-    np.save(work / "prose.npy", ids)
-    np.save(work / "prose-begins.npy", begins[begins < len(ids) - 3_100])
-    print(f"prose: {len(texts)} documents, {len(ids) / 1e6:.1f}M tokens, {sum(map(len, texts)) / len(ids):.2f} letters a token", flush=True)
+        for kind, texts in prose(data).items():
+            jobs = [(str(work / "tokenizer.json"), texts[at : at + 300]) for at in range(0, len(texts), 300)]
+            parts = pool.map(encode_texts, jobs, chunksize=1)
+            ids = np.concatenate([part for part, _ in parts])
+            ends = np.cumsum(np.concatenate([part for _, part in parts]))
+            np.save(work / f"prose-{kind}-begins.npy", np.concatenate([[0], ends]))
+            np.save(work / f"prose-{kind}.npy", ids)
+            print(f"{kind}: {len(texts)} documents, {len(ids) / 1e6:.1f}M tokens, {sum(map(len, texts)) / len(ids):.2f} letters a token", flush=True)
 
 
 def main() -> None:

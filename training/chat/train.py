@@ -12,8 +12,9 @@ import batches
 import prepare
 
 HERE = Path(__file__).parent
-# The attention kernel's work grows with the room for documents, used or not.
-MOST_DOCUMENTS = 1_536
+# With packed attention the kernel's work grows with the room for documents, used or not; with a mask it does not.
+MOST_DOCUMENTS = 4_096
+MEAN_EVERY = 10
 
 
 def arguments():
@@ -24,16 +25,20 @@ def arguments():
     parser.add_argument("--steps", type=int, default=12_000)
     parser.add_argument("--seconds", type=float, default=1e9, help="the rate reaches zero by then, whatever the steps")
     parser.add_argument("--tokens", type=int, default=131_072, help="a step's tokens")
-    parser.add_argument("--first-phase", type=float, default=0.42, help="share of the steps")
-    parser.add_argument("--lr", type=float, default=4e-3)
+    parser.add_argument("--first-phase", type=float, default=0.5, help="share of the steps")
+    parser.add_argument("--lr", type=float, default=2e-3)
     parser.add_argument("--warm-up", type=int, default=100)
-    parser.add_argument("--decay-from", type=float, default=0.42, help="share of the steps before the rate falls")
+    parser.add_argument("--decay-from", type=float, default=0.3, help="share of the steps before the rate falls")
+    parser.add_argument("--mean-from", type=float, default=0.92, help="share of the steps from which the weights are averaged")
     parser.add_argument("--workers", type=int, default=14)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--save-every", type=int, default=0)
-    parser.add_argument("--start-from", type=Path, help="parts of an earlier run")
+    parser.add_argument("--log-every", type=int, default=50)
+    parser.add_argument("--start-from", type=Path, help="parts of an earlier run; with fewer layers, they are repeated")
+    parser.add_argument("--layers", type=int, default=24)
+    parser.add_argument("--device", default="cuda", help="cpu: for trying it out, without compiling")
     parser.add_argument("--dropout", type=float, default=0.1)
-    parser.add_argument("--attention", choices=["packed", "masked", "whole"], default="masked")
+    parser.add_argument("--attention", choices=["packed", "masked", "whole"], default="masked", help="on a CPU always whole")
     return parser.parse_args()
 
 
@@ -42,14 +47,15 @@ def ready(asked) -> Path:
     asked.work.mkdir(parents=True, exist_ok=True)
     asked.out.mkdir(parents=True, exist_ok=True)
     data = asked.data
-    if any(data.glob("*.tar.xz")):
+    if any(data.glob("*.tar.xz.*")):
         data = asked.work / "data"
         if not data.exists():
-            prepare.unpack(asked.data, data)
+            prepare.join_pieces(asked.data, asked.work / "archives")
+            prepare.unpack(asked.work / "archives", data)
     made = asked.work / "tokenizer.json"
     if not made.exists():
         made.write_text((HERE / "tokenizer.json").read_text())
-    if not (asked.work / "prose.npy").exists():
+    if not any(asked.work.glob("prose-*.npy")):
         prepare.encode(data, asked.work, asked.workers)
     return data
 
@@ -64,7 +70,7 @@ def write_encodings(asked, data: Path, count: int = 48) -> None:
     encoder = tokenizer.fast(asked.work / "tokenizer.json")
     found = []
     while len(found) < count:
-        made = stream.conversation()
+        made = stream.conversation(stream.rng.choice(["calls", "results", "extraction", "reading", "everyday"]))
         *before, last = made["messages"]
         text = render({**made, "messages": before}, open_answer=True)
         if last["role"] == "assistant" and len(text) < 1_500:
@@ -73,9 +79,9 @@ def write_encodings(asked, data: Path, count: int = 48) -> None:
 
 
 class Row:
-    """One step's tokens on the GPU."""
+    """One step's tokens on the device."""
 
-    def __init__(self, made, most_documents: int):
+    def __init__(self, made, most_documents: int, device: str):
         import torch
 
         ids, weights, lengths = made
@@ -88,7 +94,11 @@ class Row:
         starts[0] = 0
         starts[1 : len(ends) + 1] = ends
         positions = np.arange(size) - np.repeat(ends - lengths, lengths)
-        put = lambda array, kind: torch.from_numpy(np.ascontiguousarray(array)).pin_memory().to("cuda", kind, non_blocking=True)  # noqa: E731
+
+        def put(array, kind):
+            plain = torch.from_numpy(np.ascontiguousarray(array))
+            return (plain.pin_memory() if device == "cuda" else plain).to(device, kind, non_blocking=True)
+
         self.tokens = put(ids[:-1].astype(np.int32), torch.int64)
         self.targets = put(ids[1:].astype(np.int32), torch.int64)
         self.weights = put(weights[1:].astype(np.float32), torch.float32)
@@ -96,60 +106,126 @@ class Row:
         self.starts = put(starts, torch.int32)
 
 
+def progress(asked, step: int, seconds: float) -> float:
+    """How much of the training is over."""
+    return min(1.0, max(step / asked.steps, seconds / asked.seconds))
+
+
 def rate(asked, step: int, seconds: float) -> float:
     """Warm-up, a plateau, then down to zero in a straight line."""
-    share = min(1.0, max(step / asked.steps, seconds / asked.seconds))
+    share = progress(asked, step, seconds)
     falling = 1.0 if share < asked.decay_from else (1 - share) / (1 - asked.decay_from)
     return min(1.0, (step + 1) / asked.warm_up) * max(falling, 0.005)
 
 
-def train(asked, rows):
+class Mean:
+    """The mean of the weights of the last steps."""
+
+    def __init__(self, model):
+        self.params, self.count = [param.detach().clone() for param in model.parameters()], 1
+
+    def add(self, model) -> None:
+        self.count += 1
+        for mean, param in zip(self.params, model.parameters()):
+            mean.lerp_(param.detach(), 1 / self.count)
+
+    def swap(self, model) -> None:
+        """Puts the mean into the model, and what the model had here."""
+        for mean, param in zip(self.params, model.parameters()):
+            kept = param.detach().clone()
+            param.data.copy_(mean)
+            mean.copy_(kept)
+
+
+def measured(model, attend, held_out, asked) -> dict[str, float]:
+    """The loss on rows that are not trained on, by kind; conversations: on the answers alone."""
     import torch
 
-    from export import load, save
+    model.eval()
+    losses = {}
+    with torch.no_grad():
+        for kind, made in held_out:
+            row = Row(made, MOST_DOCUMENTS, asked.device)
+            losses[kind] = round(model(*inputs(row, attend, len(row.tokens))).item(), 4)
+    model.train()
+    print("held out:", " ".join(f"{kind} {loss:.3f}" for kind, loss in losses.items()), flush=True)
+    return losses
+
+
+def inputs(row, attend, tokens: int) -> tuple:
+    borders = attend.prepare(row.starts[1:], tokens) if hasattr(attend, "prepare") else row.starts
+    return row.tokens, row.positions, borders, batches.CONTEXT, row.targets, row.weights
+
+
+def built(asked):
+    """The model as it starts, and its attention."""
+    import torch
+
+    from export import load
     from model import Model, Shape, masked_attention, packed_attention, whole_attention
-    from optimizer import optimizers
 
     torch.manual_seed(asked.seed)
     torch.set_float32_matmul_precision("high")
-    ways = {"packed": packed_attention, "masked": lambda: masked_attention(2_048), "whole": lambda: whole_attention(2_048)}
-    attend = ways[asked.attention]()
-    model = Model(Shape(dropout=asked.dropout), attend).cuda()
+    context = batches.CONTEXT
+    ways = {"packed": packed_attention, "masked": lambda: masked_attention(context), "whole": lambda: whole_attention(context)}
+    attend = ways[asked.attention if asked.device == "cuda" else "whole"]()
+    model = Model(Shape(dropout=asked.dropout, layers=asked.layers), attend).to(asked.device)
     if asked.start_from:
         load(model, asked.start_from)
+    if asked.device == "cuda":
+        model.compile_parts()
     print(f"{sum(param.numel() for param in model.parameters()) / 1e6:.1f}M parameters", flush=True)
-    steppers = optimizers(model, asked.lr)
+    return model, attend
+
+
+def train(asked, rows, held_out):
+    import torch
+
+    from export import save
+    from optimizer import optimizers
+
+    model, attend = built(asked)
+    steppers = optimizers(model, asked.lr, compiled=asked.device == "cuda")
     base = [[group["lr"] for group in stepper.param_groups] for stepper in steppers]
-    compiled = torch.compile(model, dynamic=False)
-    started, marked, losses, log = time.time(), time.time(), [], []
+    log, losses, mean = {"start": measured(model, attend, held_out, asked), "steps": []}, [], None
+    started = marked = time.time()
     for step, made in enumerate(rows):
         seconds = time.time() - started
         if seconds >= asked.seconds:
             break
-        row = Row(made, MOST_DOCUMENTS)
+        row = Row(made, MOST_DOCUMENTS, asked.device)
         now = rate(asked, step, seconds)
         for stepper, rates in zip(steppers, base):
             for group, one in zip(stepper.param_groups, rates):
                 group["lr"] = one * now
-        borders = attend.prepare(row.starts[1:], asked.tokens) if hasattr(attend, "prepare") else row.starts
-        loss = compiled(row.tokens, row.positions, borders, 2_048, row.targets, row.weights)
+        loss = model(*inputs(row, attend, asked.tokens))
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         for stepper in steppers:
             stepper.step()
             stepper.zero_grad(set_to_none=True)
         losses.append(loss.detach())
-        if (step + 1) % 50 == 0:
-            mean = torch.stack(losses).mean().item()
-            speed = 50 * asked.tokens / (time.time() - marked)
+        if progress(asked, step, seconds) >= asked.mean_from and step % MEAN_EVERY == 0:
+            if mean is None:
+                mean = Mean(model)
+            else:
+                mean.add(model)
+        if (step + 1) % asked.log_every == 0:
+            average = torch.stack(losses).mean().item()
+            speed = len(losses) * asked.tokens / (time.time() - marked)
             marked, losses = time.time(), []
-            log.append((step + 1, round(mean, 4)))
-            print(f"step {step + 1} {time.time() - started:.0f}s loss {mean:.4f} {speed / 1e3:.0f}k/s rate {now:.3f} {torch.cuda.max_memory_allocated() / 1e9:.0f}GB", flush=True)
+            log["steps"].append((step + 1, round(average, 4)))
+            memory = torch.cuda.max_memory_allocated() / 1e9 if asked.device == "cuda" else 0
+            print(f"step {step + 1} {time.time() - started:.0f}s loss {average:.4f} {speed / 1e3:.0f}k/s rate {now:.3f} {memory:.0f}GB", flush=True)
         if asked.save_every and (step + 1) % asked.save_every == 0:
             save(model, asked.out)
-            (asked.out / "log.json").write_text(json.dumps(log))
+    log["end"] = measured(model, attend, held_out, asked)
+    if mean is not None:
+        mean.swap(model)
+        log["mean"] = measured(model, attend, held_out, asked)
+        if sum(log["end"].values()) < sum(log["mean"].values()):
+            mean.swap(model)
     save(model, asked.out)
-    torch.save(model.state_dict(), asked.work / "final.pt")
     (asked.out / "log.json").write_text(json.dumps(log))
     print("finished", flush=True)
 
@@ -165,11 +241,12 @@ def main() -> None:
         "steps": asked.steps,
         "first_phase": int(asked.steps * asked.first_phase),
         "tokens": asked.tokens,
+        "held_out_tokens": asked.tokens,
     }
-    rows = batches.rows(HERE, data, asked.work, plan, asked.workers)
+    held_out, rows = batches.rows(HERE, data, asked.work, plan, asked.workers)
     first = next(rows)
     print(f"first row after {time.time() - started:.0f}s: {len(first[2])} documents", flush=True)
-    train(asked, chained(first, rows))
+    train(asked, chained(first, rows), held_out.get())
     os._exit(0)  # the workers are not waited for
 
 
