@@ -2,6 +2,7 @@
 
 import gc
 import os
+from collections import deque
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -14,6 +15,7 @@ CONTEXT = 4_096
 SHORT_TEXT = 1_024
 # Rows that no training step has, to measure by.
 HELD_OUT_SEED = 1_000_000_007
+ROWS_AHEAD = 96
 _worker: dict = {}
 
 
@@ -49,7 +51,7 @@ def weights_of(ids: np.ndarray, prompt_weight: float) -> np.ndarray:
 def make_batch(step: int):
     """Tokens, targets' weights and document lengths of one step."""
     plan, mixture = _worker["plan"], _worker["mixture"]
-    phase = 0 if step < plan["first_phase"] else 1
+    phase = 0 if step < plan["first_phase"].value else 1
     rng = np.random.default_rng([plan["seed"], step])
     stream = mixture.Mixture(_worker["library"], _worker["sets"], plan["seed"] * 1_000_003 + step)
     shares = {kind: share for kind, share in mixture.PHASES[phase].items() if kind in _worker["prose"] or kind in mixture.MADE and stream.has(kind)}
@@ -143,4 +145,15 @@ def rows(folder: Path, data: Path, work: Path, plan: dict, workers: int):
 
     kinds = [kind for kind in mixture.PHASES[0] if kind in _worker["prose"] or kind in mixture.MADE]
     held_out = pool.map_async(make_held_out, kinds, chunksize=1)
-    return held_out, pool.imap(make_batch, range(plan["steps"]), chunksize=1)
+    return held_out, ahead(pool, plan["steps"])
+
+
+def ahead(pool, steps: int):
+    """Not many more rows than are needed: which phase the later ones belong to is known only after a while."""
+    waiting = deque()
+    for step in range(steps):
+        waiting.append(pool.apply_async(make_batch, (step,)))
+        if len(waiting) > ROWS_AHEAD:
+            yield waiting.popleft().get()
+    while waiting:
+        yield waiting.popleft().get()

@@ -18,12 +18,12 @@ DOCUMENT = "<|endoftext|>"
 
 
 # Too much of a kind: technical documentation would drown the rest.
-SHARES = {"prose-docs": 0.3, "qg-docs-1": 0.4, "qg-docs-2": 0.4, "qg-papers-1": 0.12, "qg-papers-2": 0.12, "prose-elife-introductions": 0.2, "prose-books": 0.7, "extractions-wikipedia": 0.4, "prose-wikipedia": 0.7}
+SHARES = {"prose-docs": 0.3, "qg-docs-1": 0.4, "qg-docs-2": 0.4, "qg-papers-1": 0.12, "qg-papers-2": 0.12, "prose-elife-introductions": 0.2, "prose-books": 0.7, "extractions-wikipedia": 0.4, "prose-wikipedia": 0.7, "dialogues-schema-guided": 0.6}
 LEFT_OUT = {"calls-taskmaster", "utterances-nlupp", "utterances-restaurants"}
 # How many times each source is read for one time of the others.
 REPEATED = {"prose-storybooks": 4, "prose-fairytale": 2}
 # What one transfer may carry, with room for the code beside it.
-PIECE_BYTES = 40 * 1024 * 1024
+PIECE_BYTES = 32 * 1024 * 1024
 
 
 def prose(data: Path) -> dict[str, list[str]]:

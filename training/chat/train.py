@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import time
+from multiprocessing import Value
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,8 @@ HERE = Path(__file__).parent
 # With packed attention the kernel's work grows with the room for documents, used or not; with a mask it does not.
 MOST_DOCUMENTS = 4_096
 MEAN_EVERY = 10
+# After so many steps their speed is known, and with it where the second phase begins.
+MEASURED_STEPS = 150
 
 
 def arguments():
@@ -22,7 +25,7 @@ def arguments():
     parser.add_argument("--data", type=Path, required=True, help="a folder of sources as .jsonl, or of archives of them")
     parser.add_argument("--work", type=Path, required=True, help="for what is made on the way")
     parser.add_argument("--out", type=Path, required=True, help="for the weights")
-    parser.add_argument("--steps", type=int, default=12_000)
+    parser.add_argument("--steps", type=int, default=1_000_000)
     parser.add_argument("--seconds", type=float, default=1e9, help="the rate reaches zero by then, whatever the steps")
     parser.add_argument("--tokens", type=int, default=131_072, help="a step's tokens")
     parser.add_argument("--first-phase", type=float, default=0.5, help="share of the steps")
@@ -178,7 +181,7 @@ def built(asked):
     return model, attend
 
 
-def train(asked, rows, held_out):
+def train(asked, rows, held_out, first_phase):
     import torch
 
     from export import save
@@ -205,6 +208,9 @@ def train(asked, rows, held_out):
             stepper.step()
             stepper.zero_grad(set_to_none=True)
         losses.append(loss.detach())
+        if step == MEASURED_STEPS:
+            losses[-1].item()  # waits for the GPU
+            first_phase.value = min(first_phase.value, int(asked.first_phase * asked.seconds * step / (time.time() - started)))
         if progress(asked, step, seconds) >= asked.mean_from and step % MEAN_EVERY == 0:
             if mean is None:
                 mean = Mean(model)
@@ -239,14 +245,14 @@ def main() -> None:
     plan = {
         "seed": asked.seed,
         "steps": asked.steps,
-        "first_phase": int(asked.steps * asked.first_phase),
+        "first_phase": Value("q", int(asked.steps * asked.first_phase), lock=False),
         "tokens": asked.tokens,
         "held_out_tokens": asked.tokens,
     }
     held_out, rows = batches.rows(HERE, data, asked.work, plan, asked.workers)
     first = next(rows)
     print(f"first row after {time.time() - started:.0f}s: {len(first[2])} documents", flush=True)
-    train(asked, chained(first, rows), held_out.get())
+    train(asked, chained(first, rows), held_out.get(), plan["first_phase"])
     os._exit(0)  # the workers are not waited for
 
 

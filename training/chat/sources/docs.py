@@ -43,6 +43,9 @@ DOCS = {
     "carpentries/instructor-training": r"^(episodes|learners|instructors)/.*\.md$",
     "the-turing-way/the-turing-way": r"^book/(website/)?.*\.md$",
     "tensorflow/docs": r"^site/en/(guide|about|community|tutorials|responsible_ai)/.*\.md$",
+    "docker/docs": r"^content/(get-started|guides|manuals)/.*\.md$",
+    "privacyguides/privacyguides.org": r"^docs/.*\.md$",
+    "mdn/content": r"^files/en-us/(glossary|learn_web_development|web/(javascript|html|css|http|accessibility|performance|security|api/[^/]+))/.*index\.md$",
     "Open-Science-Training-Handbook/Open-Science-Training-Handbook_EN": r"\.md$",
 }
 STOP = set("the a an of to in and is are for that it on you with as be this can or by if from your not will at have we was has".split())
@@ -73,8 +76,13 @@ def prose_like(text):
         sum(c.isascii() for c in text) / len(text) > 0.98 and sum(c.isalpha() or c == " " for c in text) / len(text) > 0.9
 
 
+# The words of a macro that stands for a link: {{jsxref("Array")}}, {{glossary("DOM", "tree")}}.
+MACRO = re.compile(r"\{\{\s*(?:jsxref|glossary|domxref|htmlelement|cssxref|httpheader|svgelement)\(\s*[\"']([^\"']+)[\"'](?:\s*,\s*[\"']([^\"']+)[\"'])?[^{}]*\}\}", re.I)
+
+
 def page(text):
     """Yield the sections of one Markdown page as plain text."""
+    text = MACRO.sub(lambda found: found.group(2) or found.group(1), text)
     text = re.sub(r"\A\ufeff?---\n.*?\n---\n", "", text, flags=re.S)
     text = re.sub(r"^([ \t>]*)(```|~~~).*?^[ \t>]*\2[ \t]*$", "\n\0\n", text, flags=re.S | re.M)
     text = re.sub(r"<(script|style|table|pre|figure|details|svg|code)\b.*?</\1>", "\n", text, flags=re.S | re.I)
