@@ -22,6 +22,10 @@ import { ProjectLimits } from './rate-limits/project-limits.ts'
 import { RateLimits } from './rate-limits/rate-limits.ts'
 import { createAssistants } from './resources/assistants/create-assistants.ts'
 import { createAssistantsV1 } from './resources/assistants-v1/create-assistants-v1.ts'
+import { speechRoutes } from './resources/audio/speech/routes.ts'
+import { Speech } from './resources/audio/speech/service.ts'
+import { transcriptionRoutes } from './resources/audio/transcriptions/routes.ts'
+import { Transcriptions } from './resources/audio/transcriptions/service.ts'
 import { BatchJobs } from './resources/batches/jobs.ts'
 import { batchRoutes } from './resources/batches/routes.ts'
 import { RequestRunner } from './resources/batches/run-request.ts'
@@ -202,6 +206,8 @@ function inferenceParts(kernel: Kernel, { inference, files, settings }: Inferenc
     ...completionRoutes(completions),
     ...embeddingRoutes(embeddings),
     ...moderationRoutes(new Moderations({ inference, ids })),
+    ...speechRoutes(new Speech({ inference })),
+    ...transcriptionRoutes(new Transcriptions({ inference, blobs })),
     ...batchRoutes(new Batches({ db, ids, clock, files, jobs: batchJobs })),
   ]
   return { routes, images: images.kept, batchJobs }

@@ -2,13 +2,16 @@
 // since an encoder goes on from one to the next.
 import type { SpeechFormat, Voice } from '../../speak.ts'
 
+/** There is no encoder for AAC that may be shipped with Atoll. */
+export type WrittenFormat = Exclude<SpeechFormat, 'aac'>
+
 export interface SayQuestion {
   ask: 'say'
   job: string
   phrase: string
   voice: Voice
   speed: number
-  format: SpeechFormat
+  format: WrittenFormat
   isLast: boolean
 }
 

@@ -1,8 +1,9 @@
 // The synthesizer's process: phrases in, the bytes of sound files out.
 import { setPriority } from 'node:os'
 import { answerQuestions } from '../../process/answer-questions.ts'
-import { createEncoder, type SpeechEncoder } from './encoder.ts'
+import { createEncoder } from './encoder.ts'
 import type { SayQuestion, SpeechAnswered, SpeechQuestion } from './protocol.ts'
+import type { SpeechEncoder } from './speech-encoder.ts'
 import { Synthesizer } from './synthesizer.ts'
 
 /** Behind the server: its answers do not wait for a busy model. */

@@ -6,9 +6,9 @@ import type { Call } from '../../call.ts'
 import { ModelProblem } from '../../problem.ts'
 import { SharedModel } from '../../process/shared-model.ts'
 import type { Runtime } from '../../runtime.ts'
-import type { SpeakRequest } from '../../speak.ts'
+import type { SpeakRequest, SpeechFormat } from '../../speak.ts'
 import { phrasesOf } from './phrases.ts'
-import type { SpeechAnswered, SpeechQuestion } from './protocol.ts'
+import type { SpeechAnswered, SpeechQuestion, WrittenFormat } from './protocol.ts'
 import { spokenText } from './spoken-text.ts'
 
 const defaultIdleMs = 5 * 60_000
@@ -37,12 +37,13 @@ export function createSpeechRuntime({ log, backgroundShare, idleMs = defaultIdle
   })
 
   async function* speak(request: SpeakRequest, call: Call): AsyncGenerator<Uint8Array> {
+    const format = writtenFormat(request.format)
     const phrases = phrasesOf(spokenText(request.text))
     if (phrases.length === 0) throw nothingToSay()
     const leave = pending.enter(call.turn, 1)
     if (leave === undefined) throw overloaded()
     const job = randomUUID()
-    const { voice, speed, format } = request
+    const { voice, speed } = request
     let said = 0
     try {
       for (const phrase of phrases) {
@@ -66,6 +67,14 @@ export function createSpeechRuntime({ log, backgroundShare, idleMs = defaultIdle
     load: () => ({ running: pending.total, waiting: 0, isLoaded: model.isLoaded }),
     close: () => model.close(),
   }
+}
+
+function writtenFormat(format: SpeechFormat): WrittenFormat {
+  if (format !== 'aac') return format
+  throw new ModelProblem(
+    'The built-in voices cannot be written as AAC. Ask for mp3, opus, flac, wav or pcm, or put an upstream behind this model in the configuration.',
+    { kind: 'unsupported', param: 'response_format' },
+  )
 }
 
 const nothingToSay = (): ModelProblem =>

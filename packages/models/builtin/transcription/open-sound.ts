@@ -1,4 +1,5 @@
 // A sound file as the model hears it: mono, 16,000 samples a second, in pieces of whole frames.
+import { decode } from '../../audio/decoding/decode.ts'
 import { Resampler } from '../../audio/resampler.ts'
 import { AudioFormatProblem, isWav, readWav, type Sound } from '../../audio/wav.ts'
 import { ModelProblem } from '../../problem.ts'
@@ -7,28 +8,27 @@ import type { AudioFile } from '../../transcribe.ts'
 export const soundRate = 16_000
 const pieceBytes = 32 * 1024
 /** Half a second at a time goes to the model's process. */
-export const blockSamples = 16 * 512
+const blockSamples = 16 * 512
 
 /** The last block is shorter. */
 export async function* openSound(file: AudioFile, signal: AbortSignal): AsyncGenerator<Float32Array> {
   const bytes = inPieces(file.open(), signal)
   const first = await bytes.next()
   if (first.done) throw unreadable('it is empty')
-  const sound = await decode(startingWith(first.value, bytes))
+  const sound = await soundOf(startingWith(first.value, bytes), signal)
   yield* inBlocks(resampled(sound))
 }
 
-async function decode(bytes: AsyncIterable<Uint8Array> & { start: Uint8Array }): Promise<Sound> {
+async function soundOf(bytes: AsyncIterable<Uint8Array> & { start: Uint8Array }, signal: AbortSignal): Promise<Sound> {
   try {
-    if (isWav(bytes.start)) return await readWav(bytes)
+    return await (isWav(bytes.start) ? readWav(bytes) : decode(bytes, signal))
   } catch (error) {
     if (error instanceof AudioFormatProblem) throw unreadable(error.message)
     throw error
   }
-  throw unreadable('it is in no format that is known here')
 }
 
-export const unreadable = (why: string): ModelProblem =>
+const unreadable = (why: string): ModelProblem =>
   new ModelProblem(`The audio file could not be decoded: ${why}.`, { kind: 'invalid', param: 'file' })
 
 /** No piece is so large that working on it holds up others. */

@@ -5,9 +5,8 @@ import type { Call } from '@atoll/models/call'
 import type { ChatAnswer, ChatDelta, ChatModel, ChatRequest } from '@atoll/models/chat'
 import { collectChat } from '@atoll/models/collect-chat'
 import type { ProjectCaller } from '../../../callers.ts'
-import { completionErrors } from '../../../errors/completions.ts'
+import { failModel } from '../../../inference/fail-model.ts'
 import type { Inference, MeteredCall } from '../../../inference/inference.ts'
-import { answerModelProblem } from '../../../inference/problem-answer.ts'
 import type { ChatCompletion } from './answer/schema.ts'
 import { ChunkFrames } from './chunk-frames.ts'
 import { functionCallChoice, usesFunctions } from './legacy-functions.ts'
@@ -162,9 +161,4 @@ const tierOf = (body: CreateChatCompletion): 'default' | undefined =>
 
 async function* replay<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items
-}
-
-export function failModel(error: unknown, signal: AbortSignal): never {
-  if (signal.aborted) throw completionErrors.callerLeft()
-  return answerModelProblem(error)
 }
