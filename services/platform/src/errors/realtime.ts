@@ -28,6 +28,11 @@ export const realtimeErrors = {
       message: 'This client key is not known or has expired. Ask your server for a new one.',
       code: 'invalid_api_key',
     }),
+  endedKey: () =>
+    platformError(401, {
+      message: 'The key that this session was opened with has ended. Connect again with another one.',
+      code: 'invalid_api_key',
+    }),
   notJson: () => invalid('invalid_event', 'The event is not valid JSON.'),
   notText: () => invalid('invalid_event', 'Events are JSON texts; binary messages are not understood.'),
   notAnObject: () => invalid('invalid_event', 'An event is a JSON object.'),

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { ManualClock, systemClock } from '@atoll/kernel/clock/clock'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
@@ -53,6 +54,25 @@ describePlatformOnSqlite('a realtime connection', (start) => {
     const idle = await start({ runtimes, config: { realtime: { idleSeconds: 1 } } })
     const second = await RealtimeClient.connect(idle)
     expect((await second.next('error')).error.code).toBe('session_idle')
+  })
+
+  it('uses no model any more once its key has ended', async () => {
+    const clock = new ManualClock(systemClock.now())
+    const platform = await start({ runtimes, clock })
+    const client = await RealtimeClient.connectText(platform)
+    const answer = async () => {
+      clock.advanceSeconds(10)
+      client.send({ type: 'response.create' })
+      return (await client.last('response.done')).response
+    }
+    expect(await answer()).toMatchObject({ status: 'completed' })
+    const { organizationId, projectId, keyId } = platform.caller
+    await platform.platform.identity.projectKeys.remove(organizationId, projectId, keyId)
+    expect(await answer()).toMatchObject({
+      status: 'failed',
+      status_details: { error: { code: 'invalid_api_key' } },
+    })
+    await client.close()
   })
 
   it('is refused when there are too many', async () => {

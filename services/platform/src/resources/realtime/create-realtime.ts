@@ -19,7 +19,7 @@ export function createRealtime(kernel: Kernel, { identity, inference, settings }
   const secrets = new ClientSecrets({ db, ids, clock, identity, inference })
   return {
     routes: clientSecretRoutes(secrets),
-    sockets: realtimeSockets({ ...kernel, inference, settings }),
+    sockets: realtimeSockets({ ids, clock, identity, inference, settings }),
     authenticate: realtimeAuthenticate(identity, secrets),
   }
 }

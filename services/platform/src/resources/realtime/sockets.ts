@@ -6,22 +6,25 @@ import { z } from 'zod'
 import type { PlatformCallers, RealtimeCaller } from '../../callers.ts'
 import type { PlatformConfig } from '../../config.ts'
 import { realtimeErrors } from '../../errors/realtime.ts'
+import type { Identity } from '../../identity/identity.ts'
 import type { Inference } from '../../inference/inference.ts'
 import { Connection } from './connection.ts'
 import { chooseDialect } from './dialects/choose-dialect.ts'
 import { defaultSettings } from './session-settings.ts'
+import { whileKeyHolds } from './while-key-holds.ts'
 
 /** 15 MiB of sound in base64, and what goes around it: larger appends are refused by an event, larger messages cut. */
 const maxMessageBytes = 32 * 1024 * 1024
 
-interface Parts extends Pick<Kernel, 'ids' | 'clock' | 'log'> {
+interface Parts extends Pick<Kernel, 'ids' | 'clock'> {
+  identity: Pick<Identity, 'projectOfKey'>
   inference: Inference
   settings: PlatformConfig['realtime']
 }
 
 const Query = z.object({ model: z.string().min(1).max(256).optional() })
 
-export function realtimeSockets({ ids, clock, inference, settings }: Parts): SocketRoute<PlatformCallers>[] {
+export function realtimeSockets({ ids, clock, identity, inference, settings }: Parts): SocketRoute<PlatformCallers>[] {
   let open = 0
   const model = ({ caller, query }: SocketContext): string => {
     const bound = (caller as RealtimeCaller).session
@@ -49,7 +52,8 @@ export function realtimeSockets({ ids, clock, inference, settings }: Parts): Soc
         })
         const { session, ...caller } = context.caller as RealtimeCaller
         new Connection(socket, {
-          ...{ inference, ids, log: context.log, caller, model: model(context) },
+          ...{ ids, log: context.log, caller, model: model(context) },
+          inference: whileKeyHolds(inference, { identity, clock }),
           voiceModels: { transcription: settings.transcriptionModel, speech: settings.speechModel },
           settings: session?.settings ?? defaultSettings,
           expiresAt: unixSeconds(clock) + settings.maxSessionSeconds,

@@ -1,0 +1,29 @@
+// A session outlives the request that opened it: its key is looked at again when it uses models.
+import type { Clock } from '@atoll/kernel/clock/clock'
+import { realtimeErrors } from '../../errors/realtime.ts'
+import type { Identity } from '../../identity/identity.ts'
+import { answerIdentityProblem } from '../../identity/problem-answer.ts'
+import type { Inference } from '../../inference/inference.ts'
+
+/** A turn uses several models within a moment. */
+const believedMs = 5_000
+
+/** For one session. Throws 401 once its key, or what the key is for, has ended. */
+export function whileKeyHolds(
+  inference: Inference,
+  { identity, clock }: { identity: Pick<Identity, 'projectOfKey'>; clock: Clock },
+): Inference {
+  let checkedAt = clock.now()
+  return {
+    async resolve(caller, id, port) {
+      if (clock.now() - checkedAt >= believedMs) {
+        const scope = { organization: caller.organizationId, project: caller.projectId }
+        const holder = await identity.projectOfKey(caller.keyId, scope).catch(answerIdentityProblem)
+        if (holder === undefined) throw realtimeErrors.endedKey()
+        checkedAt = clock.now()
+      }
+      return inference.resolve(caller, id, port)
+    },
+    meter: (caller, model, demand) => inference.meter(caller, model, demand),
+  }
+}
