@@ -19,6 +19,7 @@ interface KnownScan {
 
 /** The engine reads its records once, at its start, and answers from memory. */
 const readAtStart: readonly KnownScan[] = [
+  'engine_build_cache',
   'engine_containers',
   'engine_image_names',
   'engine_images',

@@ -26,6 +26,7 @@ struct packer {
   EVP_MD_CTX *hash;
   uint64_t bytes, size, flushed;
   char *buffer;
+  int64_t epoch;
   struct seen *seen;  // files with several names, in an open table
   size_t seen_count, seen_room;
 };
@@ -156,14 +157,15 @@ static void pack_children(struct packer *packer, int folder, const char *path) {
   free_names(names);
 }
 
-static struct archive_entry *describe(const struct stat *info, const char *path) {
+static struct archive_entry *describe(const struct packer *packer, const struct stat *info, const char *path) {
   struct archive_entry *entry = archive_entry_new();
   archive_entry_set_pathname(entry, path);
   archive_entry_set_filetype(entry, info->st_mode & S_IFMT);
   archive_entry_set_perm(entry, info->st_mode & 07777);
   archive_entry_set_uid(entry, info->st_uid);
   archive_entry_set_gid(entry, info->st_gid);
-  archive_entry_set_mtime(entry, info->st_mtim.tv_sec, 0);
+  bool is_younger = packer->epoch > 0 && info->st_mtim.tv_sec > packer->epoch;
+  archive_entry_set_mtime(entry, is_younger ? packer->epoch : info->st_mtim.tv_sec, 0);
   if (S_ISREG(info->st_mode)) archive_entry_set_size(entry, info->st_size);
   if (S_ISCHR(info->st_mode) || S_ISBLK(info->st_mode)) {
     archive_entry_set_rdevmajor(entry, major(info->st_rdev));
@@ -180,7 +182,7 @@ static void pack_folder(struct packer *packer, int parent, const char *name, con
   if (*path) {
     char told[8192];
     snprintf(told, sizeof told, "%s/", path);
-    struct archive_entry *entry = describe(info, told);
+    struct archive_entry *entry = describe(packer, info, told);
     take_xattrs(folder, entry);
     put_header(packer, entry);
     archive_entry_free(entry);
@@ -195,7 +197,7 @@ static void pack_file(struct packer *packer, int parent, const char *name, struc
   int file = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0 && errno == ENOENT) return;
   if (file < 0 || fstat(file, info) < 0) fail_errno("open", path);
-  struct archive_entry *entry = describe(info, path);
+  struct archive_entry *entry = describe(packer, info, path);
   const char *first = info->st_nlink > 1 ? first_name(packer, info, path) : NULL;
   if (first != NULL) {
     archive_entry_set_hardlink(entry, first);
@@ -222,7 +224,7 @@ static void pack_at(struct packer *packer, int parent, const char *name, const c
   } else if (S_ISDIR(info.st_mode)) pack_folder(packer, parent, name, &info, path);
   else if (S_ISREG(info.st_mode)) pack_file(packer, parent, name, &info, path);
   else if (!S_ISSOCK(info.st_mode)) {
-    struct archive_entry *entry = describe(&info, path);
+    struct archive_entry *entry = describe(packer, &info, path);
     char target[8192];
     ssize_t length = S_ISLNK(info.st_mode) ? readlinkat(parent, name, target, sizeof target - 1) : -1;
     if (length >= 0) {
@@ -240,6 +242,7 @@ void mode_pack(struct options *options) {
   int out = open(options->out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (out < 0) fail_errno("open", options->out);
   struct packer packer = new_packer(out, true);
+  packer.epoch = options->epoch;
   enter_folder(options->from);
   open_packer(&packer);
   int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -172,6 +172,44 @@ int open_inside(const char *path, int flags) {
   }
 }
 
+int make_inside(const char *path, uid_t uid, gid_t gid, uint64_t *made) {
+  char so_far[8192];
+  if (strlen(path) >= sizeof so_far) fail("limit", "a path is too long");
+  strcpy(so_far, path);
+  int folder = open_inside("/", O_RDONLY | O_DIRECTORY);
+  for (char *at = so_far; folder >= 0 && *at;) {
+    while (*at == '/') at++;
+    size_t length = strcspn(at, "/");
+    if (length == 0) break;
+    char end = at[length];
+    at[length] = '\0';
+    int inside = open_inside(so_far, O_RDONLY | O_DIRECTORY);
+    if (inside < 0 && errno == ENOENT && mkdirat(folder, at, 0755) == 0) {
+      ++*made;
+      if ((uid != 0 || gid != 0) && fchownat(folder, at, uid, gid, AT_SYMLINK_NOFOLLOW) < 0) fail_errno("chown", path);
+      inside = open_inside(so_far, O_RDONLY | O_DIRECTORY);
+    }
+    close(folder);
+    folder = inside;
+    at[length] = end;
+    at += length;
+  }
+  return folder;
+}
+
+int open_layers(const char **layers, int count) {
+  if (count == 1) return open_here(layers[0], O_RDONLY | O_DIRECTORY);
+  if (unshare(CLONE_NEWNS) < 0) fail_errno("unshare", "mounts");
+  if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) fail_errno("mount", "/");
+  struct options image = {.upper = layers[0], .lower_count = count - 1};
+  for (int i = 1; i < count; i++) image.lower[i - 1] = layers[i];
+  mount_overlay(&image, layers[0], false);
+  int root = open_here(layers[0], O_RDONLY | O_DIRECTORY);
+  // It stays as long as it is open, and hides nothing.
+  if (umount2(layers[0], MNT_DETACH) < 0) fail_errno("umount", layers[0]);
+  return root;
+}
+
 bool path_of(int fd, char *into, size_t size) {
   char name[16];
   snprintf(name, sizeof name, "%d", fd);

@@ -28,12 +28,12 @@ static void unpack_all(struct source *source, struct tree *tree) {
   tree_finish(tree);
 }
 
-// A layer into an empty folder, in the form that overlayfs takes.
+// A layer into an empty folder, in the form that overlayfs takes; or plain files.
 void mode_unpack(struct options *options) {
   if (options->into == NULL) fail("invalid", "--into is missing");
   struct source *source = open_source(options);
   enter_folder(options->into);
-  struct tree tree = new_tree(options, TREE_LAYER);
+  struct tree tree = new_tree(options, options->plain ? TREE_PLAIN : TREE_LAYER);
   unpack_all(source, &tree);
   fputc('{', stderr);
   report_source(stderr, source);

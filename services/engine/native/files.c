@@ -64,6 +64,8 @@ static bool read_flag(struct options *options, const char *name) {
   else if (strcmp(name, "--no-overwrite") == 0) options->no_overwrite = true;
   else if (strcmp(name, "--plain") == 0) options->plain = true;
   else if (strcmp(name, "--progress") == 0) options->progress = true;
+  else if (strcmp(name, "--keep-owner") == 0) options->keep_owner = true;
+  else if (strcmp(name, "--unpack") == 0) options->unpacks = true;
   else return false;
   return true;
 }
@@ -72,6 +74,7 @@ static void read_options(struct options *options, int argc, char **argv) {
   const struct { const char *name; const char **place; } texts[] = {
     {"--into", &options->into}, {"--from", &options->from}, {"--out", &options->out},     {"--blob", &options->blob},
     {"--path", &options->path}, {"--name", &options->name}, {"--upper", &options->upper}, {"--work", &options->work},
+    {"--source", &options->source},
   };
   for (int at = 2; at < argc; at++) {
     if (read_flag(options, argv[at])) continue;
@@ -85,7 +88,14 @@ static void read_options(struct options *options, int argc, char **argv) {
     if (strcmp(argv[at], "--lower") == 0) {
       if (options->lower_count == MAX_LOWER) fail("limit", "more than %d layers", MAX_LOWER);
       options->lower[options->lower_count++] = value(argc, argv, &at);
-    } else if (strcmp(argv[at], "--bind") == 0) read_bind(options, argc, argv, &at);
+    } else if (strcmp(argv[at], "--source-lower") == 0) {
+      if (options->source_lower_count == MAX_LOWER) fail("limit", "more than %d layers", MAX_LOWER);
+      options->source_lower[options->source_lower_count++] = value(argc, argv, &at);
+    } else if (strcmp(argv[at], "--mode") == 0) {
+      options->has_mode = true;
+      options->file_mode = (mode_t)strtoul(value(argc, argv, &at), NULL, 8) & 07777;
+    } else if (strcmp(argv[at], "--epoch") == 0) options->epoch = strtoll(value(argc, argv, &at), NULL, 10);
+    else if (strcmp(argv[at], "--bind") == 0) read_bind(options, argc, argv, &at);
     else if (strcmp(argv[at], "--owner") == 0) {
       options->has_owner = true;
       options->owner_uid = (uid_t)strtoul(value(argc, argv, &at), NULL, 10);
@@ -127,6 +137,7 @@ int main(int argc, char **argv) {
   const struct { const char *name; void (*run)(struct options *); } modes[] = {
     {"unpack", mode_unpack}, {"write", mode_write},   {"load", mode_load},       {"hash", mode_hash}, {"pack", mode_pack},
     {"read", mode_read},     {"stat", mode_stat},     {"changes", mode_changes}, {"size", mode_size},
+    {"copy", mode_copy},     {"digest", mode_digest}, {"list", mode_list},
   };
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     if (strcmp(options.mode, modes[i].name) != 0) continue;

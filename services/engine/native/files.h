@@ -39,6 +39,14 @@ struct options {
   uid_t owner_uid;
   gid_t owner_gid;
   bool read_only, no_overwrite, plain, progress;
+  // Of a copy: a folder, or layers from the top down; whether owners stay, archives are unpacked, and modes are given.
+  const char *source;
+  const char *source_lower[MAX_LOWER];
+  int source_lower_count;
+  bool keep_owner, unpacks, has_mode;
+  mode_t file_mode;
+  // Nothing in a layer is younger than that, in seconds; 0: as it is.
+  int64_t epoch;
   enum hashing hashing;
   // An open file that another process is writing: standard input says how long it is. 0: standard input is the archive.
   int followed;
@@ -60,6 +68,10 @@ void enter_root(struct options *options, bool writes);
 void enter_folder(const char *folder);
 // Opens inside the root, links followed inside it too. -1 and errno when it cannot.
 int open_inside(const char *path, int flags);
+// Makes what is missing of a folder, and opens it. -1 and errno when it cannot.
+int make_inside(const char *path, uid_t uid, gid_t gid, uint64_t *made);
+// Layers as one tree, read-only, in a namespace of this process alone.
+int open_layers(const char **layers, int count);
 // Where an open file is, seen from inside. False when unknown.
 bool path_of(int fd, char *into, size_t size);
 
@@ -103,6 +115,11 @@ int remove_at(int parent, const char *name);
 // --- files-pack.c: from a folder to an archive
 void mode_pack(struct options *options);
 void mode_read(struct options *options);
+
+// --- files-copy.c: from a folder or from layers into a container's root
+void mode_copy(struct options *options);
+void mode_digest(struct options *options);
+void mode_list(struct options *options);
 
 // --- files-look.c: what is there
 void mode_stat(struct options *options);

@@ -14,8 +14,10 @@ import { LogForwarding } from './log-drivers/log-forwarding.ts'
 import { ContainerMounts } from './mounts/container-mounts.ts'
 import { authRoutes } from './resources/auth/routes.ts'
 import { Auth } from './resources/auth/service.ts'
+import { BuildCache } from './resources/build/build-cache.ts'
+import { ContainerSteps } from './resources/build/container-steps.ts'
 import { buildRoutes } from './resources/build/routes.ts'
-import { BuildCache } from './resources/build/service.ts'
+import { Builds } from './resources/build/service.ts'
 import { archiveRoutes } from './resources/containers/archive/routes.ts'
 import { changesRoutes } from './resources/containers/changes/routes.ts'
 import { exportRoutes } from './resources/containers/export/routes.ts'
@@ -74,7 +76,18 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
     clock: kernel.clock,
     events,
   })
-  const system = await createSystem({ ...parts, kernel, live })
+  const buildCache = new BuildCache(parts.buildRecords, events, () => kernel.clock.now())
+  const builds = new Builds({
+    store: parts.builds,
+    registry,
+    runner: new ContainerSteps(containers, streaming.attachments),
+    cacheFolder: parts.cacheFolder,
+    now: () => kernel.clock.now(),
+    created: (imageId) => imageService.created(imageId),
+    tagged: (imageId, name) => imageService.tagged(imageId, name),
+    trim: () => buildCache.trim(),
+  })
+  const system = await createSystem({ ...parts, kernel, live, buildCache })
   await volumes.load()
   await networks.load()
   await containers.restore()
@@ -93,7 +106,7 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
     ...authRoutes(new Auth(registry)),
     ...networkRoutes(networks),
     ...volumeRoutes(volumes),
-    ...buildRoutes(new BuildCache(events)),
+    ...buildRoutes(builds, buildCache),
     ...pluginRoutes(),
     ...swarmRoutes(),
   ]
@@ -145,7 +158,8 @@ async function openParts(kernel: Kernel, config: EngineConfig) {
     readHostFacts(),
     buildNative('files', ['archive', 'crypto'], programFolder),
   ])
-  const { images, files, blobs, service: imageService } = await openImages({ kernel, events, folder, program })
+  const imageSide = await openImages({ kernel, events, folder, program })
+  const { images, files, blobs, builds, buildCache: buildRecords, cacheFolder, service: imageService } = imageSide
   const specs = new OciSpecs({ host, rootfs: (id, imageId) => images.rootfs(id, imageId) })
   const volumes = new Volumes({ db, clock, ids, events, folder })
   const mounts = new ContainerMounts({ volumes, events, folder })
@@ -162,6 +176,7 @@ async function openParts(kernel: Kernel, config: EngineConfig) {
   })
   return {
     ...{ folder, programFolder, events, runtime, host, images, files, blobs, imageService, specs },
+    ...{ builds, buildRecords, cacheFolder },
     ...{ volumes, mounts, networking, networks, containers },
   }
 }

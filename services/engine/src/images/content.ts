@@ -181,8 +181,17 @@ export class Content {
     return exists(this.layerFolder(chainId))
   }
 
-  async pack(folder: string, out: string, signal?: AbortSignal): Promise<z.output<typeof Packed>> {
-    return this.#program.report({ args: ['pack', '--from', folder, '--out', out], ...when(signal) }, Packed)
+  /** `epoch`: nothing in it is told to be younger, in seconds. */
+  async pack(
+    folder: string,
+    out: string,
+    { signal, epoch }: { signal?: AbortSignal | undefined; epoch?: number | undefined } = {},
+  ): Promise<z.output<typeof Packed>> {
+    const youngest = epoch === undefined ? [] : ['--epoch', String(epoch)]
+    return this.#program.report(
+      { args: ['pack', '--from', folder, '--out', out, ...youngest], ...when(signal) },
+      Packed,
+    )
   }
 
   /** Of a folder that is gone: nothing. */

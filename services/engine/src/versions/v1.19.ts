@@ -42,4 +42,11 @@ export const changes: readonly Change[] = [
     'CpuPeriod',
     'CpuQuota',
   ),
+  {
+    since,
+    summary: 'Steps of a build have a CPU period and quota.',
+    requirements: ['ENG-424', 'ENG-425'],
+    routes: ['POST /build'],
+    query: withoutQuery('cpuperiod', 'cpuquota'),
+  },
 ]

@@ -108,6 +108,13 @@ export const changes: readonly Change[] = [
     routes: [inspect, 'GET /exec/:id/json'],
     answer: without('NetworkSettings.Networks', 'Container.NetworkSettings.Networks'),
   },
+  {
+    since,
+    summary: 'Builds take variables.',
+    requirements: ['ENG-423'],
+    routes: ['POST /build'],
+    query: withoutQuery('buildargs'),
+  },
 ]
 
 function sumOf(interfaces: readonly Json[]): Record<string, number> {

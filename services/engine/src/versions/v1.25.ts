@@ -173,6 +173,13 @@ export const changes: readonly Change[] = [
     routes: ['GET /version'],
     answer: without('MinAPIVersion'),
   },
+  {
+    since,
+    summary: 'Builds take a network and images to take layers from.',
+    requirements: ['ENG-420', 'ENG-421'],
+    routes: ['POST /build'],
+    query: withoutQuery('networkmode', 'cachefrom'),
+  },
 ]
 
 /** `name=seccomp,profile=builtin` → `seccomp` */

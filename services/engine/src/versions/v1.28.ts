@@ -53,4 +53,11 @@ export const changes: readonly Change[] = [
     routes: [update],
     body: without('NanoCpus'),
   },
+  {
+    since,
+    summary: 'Builds take names of further hosts.',
+    requirements: ['ENG-419'],
+    routes: ['POST /build'],
+    query: withoutQuery('extrahosts'),
+  },
 ]

@@ -50,6 +50,14 @@ export const changes: readonly Change[] = [
     routes: ['PUT /containers/:id/archive'],
     query: withoutQuery('copyUIDGID'),
   },
+  {
+    since,
+    summary: 'A build tells the id of each image it makes.',
+    requirements: ['ENG-417', 'ENG-418'],
+    routes: ['POST /build'],
+    way: 'build-before-1.30',
+    item: (message) => (isEntry(message) && 'aux' in message ? undefined : message),
+  },
 ]
 
 const isOfSwarm = ({ Type: type, Action: action, scope }: Record<string, unknown>): boolean =>

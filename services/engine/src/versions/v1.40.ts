@@ -1,7 +1,7 @@
 // What version 1.40 changed.
 import type { Change } from './change.ts'
 import { create, newHostConfig, update } from './container-fields.ts'
-import { at, isEntry, without, withoutFilters } from './shape.ts'
+import { at, isEntry, without, withoutFilters, withoutQuery } from './shape.ts'
 
 const since = '1.40'
 
@@ -48,5 +48,12 @@ export const changes: readonly Change[] = [
     requirements: ['ENG-046', 'ENG-047'],
     routes: ['GET /info'],
     answer: without('PidsLimit', 'Swarm.Cluster.DataPathPort'),
+  },
+  {
+    since,
+    summary: 'Builds take outputs.',
+    requirements: ['ENG-416'],
+    routes: ['POST /build'],
+    query: withoutQuery('outputs'),
   },
 ]

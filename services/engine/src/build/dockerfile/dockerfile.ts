@@ -106,23 +106,23 @@ export interface Healthcheck extends Written {
   retries: number
 }
 
-interface Pairs extends Written {
-  kind: 'ENV' | 'LABEL'
+interface Pairs<Kind extends string> extends Written {
+  kind: Kind
   pairs: Pair[]
 }
 
-interface Command extends Written {
-  kind: 'CMD' | 'ENTRYPOINT'
+interface Command<Kind extends string> extends Written {
+  kind: Kind
   command: CommandLine
 }
 
-interface OneWord extends Written {
-  kind: 'WORKDIR' | 'USER' | 'STOPSIGNAL' | 'MAINTAINER'
+interface OneWord<Kind extends string> extends Written {
+  kind: Kind
   value: string
 }
 
-interface Words extends Written {
-  kind: 'EXPOSE' | 'VOLUME' | 'SHELL'
+interface Words<Kind extends string> extends Written {
+  kind: Kind
   values: string[]
 }
 
@@ -132,4 +132,20 @@ interface Trigger extends Written {
   trigger: string
 }
 
-export type Instruction = Arg | Copy | Run | Healthcheck | Pairs | Command | OneWord | Words | Trigger
+export type Instruction =
+  | Arg
+  | Copy
+  | Run
+  | Healthcheck
+  | Pairs<'ENV'>
+  | Pairs<'LABEL'>
+  | Command<'CMD'>
+  | Command<'ENTRYPOINT'>
+  | OneWord<'WORKDIR'>
+  | OneWord<'USER'>
+  | OneWord<'STOPSIGNAL'>
+  | OneWord<'MAINTAINER'>
+  | Words<'EXPOSE'>
+  | Words<'VOLUME'>
+  | Words<'SHELL'>
+  | Trigger

@@ -28,6 +28,7 @@ export interface CreateOptions {
   platform?: Platform | undefined
   /** Of older versions. */
   ways: ReadonlySet<string>
+  isBuildStep?: boolean
 }
 
 export interface Created {
@@ -48,7 +49,8 @@ export async function createContainer(world: World, asked: CreateContainer, opti
   registry.reserve(name, id)
   try {
     const plan = await planContainer(world, asked, { id, name, image, ways: options.ways })
-    const container = await makeContainer(world, plan.record, options.ways)
+    const record = options.isBuildStep === true ? { ...plan.record, isBuildStep: true } : plan.record
+    const container = await makeContainer(world, record, options.ways)
     world.emit(container.record, 'create')
     return { container, warnings: [...warnings, ...plan.warnings] }
   } catch (error) {

@@ -98,6 +98,8 @@ export interface ContainerRecord {
   restartCount: number
   /** Folders of its file system. */
   rootfs?: Rootfs
+  /** A step of a build: it means nothing without the build, so it goes when the engine starts again. */
+  isBuildStep?: boolean
   /** Published ports of the running container: `80/tcp` → bindings. */
   ports: Record<string, { HostIp: string; HostPort: string }[] | null>
 }

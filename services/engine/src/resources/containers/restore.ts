@@ -47,7 +47,8 @@ async function restoreNetworks(world: World, found: Map<string, RestoredContaine
 
 async function restoreOne(world: World, container: Container, now: RestoredContainer): Promise<void> {
   const { status } = container.state
-  if (status === 'removing' || status === 'dead') return removeAgain(world, container)
+  const isOver = status === 'removing' || status === 'dead' || container.record.isBuildStep === true
+  if (isOver) return removeAgain(world, container)
   if (status === 'restarting') return destroyRest(world, container, now)
   if (!wasRunning(container)) return destroyRest(world, container, now)
   if (now.state === 'running' || now.state === 'paused') return findAgain(world, container, now.state, now.pid)

@@ -184,6 +184,8 @@ export const HostConfig = Resources.extend({
   Init: maybe(z.boolean()),
 })
 export type HostConfig = z.output<typeof HostConfig>
+/** As callers write it. */
+export type HostSettings = z.input<typeof HostConfig>
 
 export const EndpointSettings = z.object({
   IPAMConfig: maybe(

@@ -7,6 +7,7 @@ import type { ImageConfig, Platform } from '../../images/images.ts'
 import { hostPlatform, isPlatform } from '../../images/platform.ts'
 import { canonicalName, isReference, parseReference, repositoryOf, splitCanonical } from '../../images/reference.ts'
 import {
+  type BuildCacheRow,
   deleteRows,
   type GoneRows,
   type ImageNameRow,
@@ -40,6 +41,10 @@ export class ImageCatalog {
   readonly rootfs = new Map<string, { imageId: string; chainIds: string[] }>()
   /** Blobs that may not be on the disk yet, with the boot they were written in. */
   readonly unsynced = new Map<string, string>()
+  /** Layers that builds have made, by what they depend on. */
+  readonly built = new Map<string, BuildCacheRow>()
+  /** What containers of a running build stand on: images for nobody else, gone with the engine. */
+  readonly steps = new Map<string, CatalogImage>()
   readonly #db: Database
   #last: Promise<unknown> = Promise.resolve()
 
@@ -160,6 +165,10 @@ export class ImageCatalog {
       for (const { digest } of [document.config, ...document.layers]) blobs.add(digest)
     }
     const chains = [...this.images.values(), ...this.rootfs.values()].flatMap((user) => user.chainIds)
+    for (const { digest, chain_id } of this.built.values()) {
+      blobs.add(digest)
+      chains.push(chain_id)
+    }
     return { blobs, layers: new Set(chains), manifests: new Set(manifests.keys()) }
   }
 
@@ -193,6 +202,7 @@ export class ImageCatalog {
       this.rootfs.set(container_id, { imageId: image_id, chainIds: JSON.parse(chain_ids) as string[] })
     }
     for (const { digest, boot_id } of rows.unsynced ?? []) this.unsynced.set(digest, boot_id)
+    for (const row of rows.built ?? []) this.built.set(row.key, row)
   }
 
   #drop(gone: GoneRows): void {
@@ -202,5 +212,6 @@ export class ImageCatalog {
     for (const key of gone.names ?? []) this.names.delete(key)
     for (const key of gone.rootfs ?? []) this.rootfs.delete(key)
     for (const key of gone.unsynced ?? []) this.unsynced.delete(key)
+    for (const key of gone.built ?? []) this.built.delete(key)
   }
 }

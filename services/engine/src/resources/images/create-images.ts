@@ -3,11 +3,15 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { EngineEvents } from '../../events/engine-events.ts'
+import type { CacheRecords } from '../../images/build-cache.ts'
+import type { BuildStore } from '../../images/build-store.ts'
 import { Content } from '../../images/content.ts'
 import { FilesProgram } from '../../images/files-program.ts'
 import type { ImageBlobs } from '../../images/image-intake.ts'
 import type { Images, RootfsFiles } from '../../images/images.ts'
 import { createRootfsFiles } from '../../images/rootfs-files.ts'
+import { LibraryBuilds } from './build-workspace.ts'
+import { LibraryCache } from './cache-records.ts'
 import { ImageLibrary } from './image-library.ts'
 import { createImageBlobs } from './intake.ts'
 import { createImages, removeStrayRootfs } from './local-images.ts'
@@ -18,6 +22,10 @@ export interface ImageSide {
   files: RootfsFiles
   /** For the registry client. */
   blobs: ImageBlobs
+  /** For builds: what they make, what they keep, and the folder that their steps share caches in. */
+  builds: BuildStore
+  buildCache: CacheRecords
+  cacheFolder: string
   /** For the routes. */
   service: ImagesService
 }
@@ -40,10 +48,14 @@ export async function openImages({ kernel, events, folder, program, syncDelayMs 
   await library.open()
   await removeStrayRootfs(library, await readdir(join(folder, 'containers')))
   const service = new ImagesService(library, events)
+  const cacheFolder = join(folder, 'build-cache')
   return {
     images: createImages(library, service),
     files: createRootfsFiles(files),
     blobs: createImageBlobs(library),
+    builds: new LibraryBuilds(library, files),
+    buildCache: new LibraryCache(library, cacheFolder),
+    cacheFolder,
     service,
   }
 }

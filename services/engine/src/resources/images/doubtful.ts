@@ -32,10 +32,14 @@ export async function dropDoubtful({ catalog, content, log }: Parts, bootId: str
     .filter(({ image_id, target }) => ids.has(image_id) || broken.has(target))
     .map(({ name }) => name)
   const manifests = [...broken].filter((digest) => catalog.manifests.has(digest))
+  const lost = new Set(layers)
+  const built = [...catalog.built.values()]
+    .filter(({ digest, chain_id }) => broken.has(digest) || lost.has(chain_id))
+    .map(({ key }) => key)
   if (layers.length + doubtful.length === 0) return
   // What was whole now came from the disk.
   await catalog.exclusively(() =>
-    catalog.change({}, { layers, names, manifests, images: [...ids], unsynced: doubtful }),
+    catalog.change({}, { layers, names, manifests, images: [...ids], unsynced: doubtful, built }),
   )
 }
 

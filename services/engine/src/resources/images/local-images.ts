@@ -38,13 +38,13 @@ export function createImages(library: ImageLibrary, service: ImagesService): Ima
   return {
     hostPlatform,
     async find(reference, platform) {
-      const image = catalog.find(reference, platform)
+      const image = catalog.steps.get(reference) ?? catalog.find(reference, platform)
       return image === undefined ? undefined : describe(image)
     },
     usedBy: (check) => service.usedBy(check),
     async createRootfs(containerId, imageId) {
       await catalog.exclusively(async () => {
-        const image = catalog.images.get(imageId)
+        const image = catalog.steps.get(imageId) ?? catalog.images.get(imageId)
         if (image === undefined) throw noSuchImage(imageId)
         const chain_ids = JSON.stringify(image.chainIds)
         await catalog.change({ rootfs: [{ container_id: containerId, image_id: imageId, chain_ids }] })

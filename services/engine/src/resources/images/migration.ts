@@ -50,4 +50,24 @@ const unsyncedMigration: Migration = {
   },
 }
 
-export const imageMigrations = [imagesMigration, unsyncedMigration]
+const buildCacheMigration: Migration = {
+  name: 'engine/images/build-cache',
+  async up(db) {
+    await db.schema
+      .createTable('engine_build_cache')
+      .addColumn('key', 'text', (column) => column.primaryKey())
+      .addColumn('parent', 'text', (column) => column.notNull())
+      .addColumn('chain_id', 'text', (column) => column.notNull())
+      .addColumn('diff_id', 'text', (column) => column.notNull())
+      .addColumn('digest', 'text', (column) => column.notNull())
+      .addColumn('bytes', 'bigint', (column) => column.notNull())
+      .addColumn('size', 'bigint', (column) => column.notNull())
+      .addColumn('description', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('used_at', 'bigint', (column) => column.notNull())
+      .addColumn('uses', 'bigint', (column) => column.notNull())
+      .execute()
+  },
+}
+
+export const imageMigrations = [imagesMigration, unsyncedMigration, buildCacheMigration]

@@ -24,9 +24,13 @@ export interface ImportOptions {
 interface Draft {
   config: ImageConfig
   layers: Descriptor[]
-  reference?: string | undefined
+  /** Canonical. */
+  names: readonly string[]
   parent: string
 }
+
+const namesOf = (reference: string | undefined): string[] =>
+  reference === undefined ? [] : [canonicalName(parseReference(reference))]
 
 export async function importImage(library: ImageLibrary, input: Readable, options: ImportOptions): Promise<string> {
   const { message, platform, config, signal, reference } = options
@@ -41,7 +45,7 @@ export async function importImage(library: ImageLibrary, input: Readable, option
     await layer.discard()
     const created = new Date(library.now()).toISOString()
     const mediaType = await layerType(content.blobPath(layer.digest))
-    return await keep(library, leave, {
+    return await keepImage(library, leave, {
       config: {
         ...platform,
         created,
@@ -50,7 +54,7 @@ export async function importImage(library: ImageLibrary, input: Readable, option
         history: [{ created, comment: message }],
       },
       layers: [{ mediaType, digest: layer.digest, size: layer.bytes }],
-      reference,
+      names: namesOf(reference),
       parent: '',
     })
   } finally {
@@ -82,7 +86,7 @@ export async function commitImage(
     const created = new Date(library.now()).toISOString()
     const step = { created, created_by: createdBy, ...(author && { author }), ...(comment && { comment }) }
     const { variant, architecture, os } = base.config
-    return await keep(library, leave, {
+    return await keepImage(library, leave, {
       config: {
         architecture,
         os,
@@ -97,7 +101,7 @@ export async function commitImage(
         ...baseLayers(library, base),
         { mediaType: mediaTypes.layer, digest: packed.digest, size: packed.bytes },
       ],
-      reference,
+      names: namesOf(reference),
       parent: base.id,
     })
   } finally {
@@ -108,7 +112,8 @@ export async function commitImage(
 
 const baseLayers = ({ catalog }: ImageLibrary, base: CatalogImage): Descriptor[] => catalog.layersOf(base)
 
-async function keep(library: ImageLibrary, leave: () => Promise<void>, draft: Draft): Promise<string> {
+/** Makes an image of what is kept already. Only while an intake is open, which `leave` ends. */
+export async function keepImage(library: ImageLibrary, leave: () => Promise<void>, draft: Draft): Promise<string> {
   const bytes = Buffer.from(JSON.stringify(draft.config))
   const digest = await library.content.keepBytes(bytes)
   const manifest = {
@@ -118,7 +123,6 @@ async function keep(library: ImageLibrary, leave: () => Promise<void>, draft: Dr
     layers: draft.layers,
   }
   const target = await library.content.keepBytes(Buffer.from(JSON.stringify(manifest)))
-  const names = draft.reference === undefined ? [] : [canonicalName(parseReference(draft.reference))]
-  const { imageId } = await new LibraryIntake(library, leave).register(target, names, draft.parent)
+  const { imageId } = await new LibraryIntake(library, leave).register(target, draft.names, draft.parent)
   return imageId
 }

@@ -159,6 +159,11 @@ export class ImagesService {
     this.#tellById('create', imageId)
   }
 
+  tagged(imageId: string, name: string): void {
+    const image = this.#library.catalog.images.get(imageId)
+    if (image !== undefined) this.#tell('tag', image, name)
+  }
+
   #find(name: string): CatalogImage {
     const image = this.#library.catalog.find(name)
     if (image === undefined) throw noSuchImage(name)

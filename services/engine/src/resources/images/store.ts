@@ -51,6 +51,25 @@ export interface RootfsRow {
   chain_ids: string
 }
 
+/** A layer that a build has made, kept for the next one. */
+export interface BuildCacheRow {
+  /** `sha256:…` of everything that the step depends on. */
+  key: string
+  /** Of the step before it, if that is kept too; empty otherwise. */
+  parent: string
+  chain_id: string
+  diff_id: string
+  /** Of the packed layer. */
+  digest: string
+  bytes: number
+  size: number
+  /** The instruction, for people. */
+  description: string
+  created_at: number
+  used_at: number
+  uses: number
+}
+
 declare module '@atoll/kernel/db/database' {
   interface Tables {
     engine_images: ImageRow
@@ -59,6 +78,7 @@ declare module '@atoll/kernel/db/database' {
     engine_image_names: ImageNameRow
     engine_rootfs: RootfsRow
     engine_unsynced_blobs: UnsyncedRow
+    engine_build_cache: BuildCacheRow
   }
 }
 
@@ -69,6 +89,7 @@ export interface ImageRows {
   names: ImageNameRow[]
   rootfs: RootfsRow[]
   unsynced: UnsyncedRow[]
+  built: BuildCacheRow[]
 }
 
 /** Keys of rows that go. */
@@ -82,6 +103,7 @@ export async function selectRows(queries: Queries): Promise<ImageRows> {
     names: await queries.selectFrom('engine_image_names').selectAll().execute(),
     rootfs: await queries.selectFrom('engine_rootfs').selectAll().execute(),
     unsynced: await queries.selectFrom('engine_unsynced_blobs').selectAll().execute(),
+    built: await queries.selectFrom('engine_build_cache').selectAll().execute(),
   }
 }
 
@@ -133,14 +155,23 @@ export async function putRows(tx: Tx, rows: Partial<ImageRows>): Promise<void> {
       .onConflict((on) => on.column('digest').doUpdateSet({ boot_id: row.boot_id }))
       .execute()
   }
+  for (const row of rows.built ?? []) {
+    const { key, ...rest } = row
+    await tx
+      .insertInto('engine_build_cache')
+      .values(row)
+      .onConflict((on) => on.column('key').doUpdateSet(rest))
+      .execute()
+  }
 }
 
 export async function deleteRows(tx: Tx, gone: GoneRows): Promise<void> {
-  const { images = [], manifests = [], layers = [], names = [], rootfs = [], unsynced = [] } = gone
+  const { images = [], manifests = [], layers = [], names = [], rootfs = [], unsynced = [], built = [] } = gone
   if (images.length > 0) await tx.deleteFrom('engine_images').where('id', 'in', images).execute()
   if (manifests.length > 0) await tx.deleteFrom('engine_manifests').where('digest', 'in', manifests).execute()
   if (layers.length > 0) await tx.deleteFrom('engine_layers').where('chain_id', 'in', layers).execute()
   if (names.length > 0) await tx.deleteFrom('engine_image_names').where('name', 'in', names).execute()
   if (rootfs.length > 0) await tx.deleteFrom('engine_rootfs').where('container_id', 'in', rootfs).execute()
+  if (built.length > 0) await tx.deleteFrom('engine_build_cache').where('key', 'in', built).execute()
   if (unsynced.length > 0) await tx.deleteFrom('engine_unsynced_blobs').where('digest', 'in', unsynced).execute()
 }

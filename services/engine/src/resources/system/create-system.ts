@@ -4,6 +4,7 @@ import type { LiveConfig } from '../../config.ts'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import type { HostFacts } from '../../runtime/oci/host.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { BuildCache } from '../build/build-cache.ts'
 import type { Containers } from '../containers/service.ts'
 import type { ImagesService } from '../images/service.ts'
 import type { Volumes } from '../volumes/service.ts'
@@ -22,11 +23,12 @@ export interface SystemParts {
   host: HostFacts
   containers: Containers
   imageService: ImagesService
+  buildCache: BuildCache
   volumes: Volumes
 }
 
 export async function createSystem(parts: SystemParts): Promise<System> {
-  const { kernel, live, folder, events, runtime, host, containers, imageService, volumes } = parts
+  const { kernel, live, folder, events, runtime, host, containers, imageService, buildCache, volumes } = parts
   return new System({
     id: await engineId(kernel.db.queries, kernel.ids.hex()),
     clock: kernel.clock,
@@ -42,7 +44,7 @@ export async function createSystem(parts: SystemParts): Promise<System> {
       logBytes: (id) => logBytes(containers.folderOf(id)),
       images: async () => imageService.usage(),
       volumes: async () => listed(await volumes.usage()),
-      buildCache: async () => [],
+      buildCache: () => buildCache.usage(),
     },
   })
 }

@@ -39,6 +39,7 @@ const answers: Partial<Record<RouteName, { value: unknown } | { items: readonly 
   'GET /version': { value: full.version },
   'GET /system/df': { value: full.usage },
   'GET /events': { items: full.events },
+  'POST /build': { items: [{ stream: 'Step' }, { aux: { ID: 'sha256:1' } }] },
   'POST /auth': { value: { Status: 'Login Succeeded', IdentityToken: 'token' } },
 }
 

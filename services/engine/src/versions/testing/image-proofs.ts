@@ -4,8 +4,25 @@ import { type Proof, proof } from './proof.ts'
 
 const image = 'GET /images/:name/json'
 const images = 'GET /images/json'
+const build = 'POST /build'
 
 export const imageProofs: Record<string, Proof> = {
+  'Steps of a build have a CPU period and quota.': proof('', async (at) => {
+    await at.asks(build, 'cpuperiod', '5')
+    await at.asks(build, 'cpuquota', '5')
+  }),
+  'Builds take variables.': proof('', (at) => at.asks(build, 'buildargs', '{}')),
+  'Builds take a network and images to take layers from.': proof('', async (at) => {
+    await at.asks(build, 'networkmode', 'host')
+    await at.asks(build, 'cachefrom', '[]')
+  }),
+  'Builds take names of further hosts.': proof('', (at) => at.asks(build, 'extrahosts', 'a:1.2.3.4')),
+  'A build tells the id of each image it makes.': proof('', async (at) => {
+    await at.way('build-before-1.30', build)
+    expect((await at.call('1.29', build)).text).not.toContain('aux')
+    expect((await at.call('1.30', build)).text).toContain('{"aux":{"ID":"sha256:1"}}')
+  }),
+  'Builds take outputs.': proof('', (at) => at.asks(build, 'outputs', '[]')),
   'An image tells its tags and digests.': proof('', (at) => at.shows(image, 'RepoTags', 'RepoDigests')),
   'Loading images tells its progress as JSON, unless it is asked to be quiet; it told nothing.': proof(
     '',

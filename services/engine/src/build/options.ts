@@ -1,0 +1,23 @@
+// What a build is asked for, whichever way it came.
+import type { Platform } from '../images/images.ts'
+import type { HostSettings } from '../resources/containers/schema.ts'
+
+export interface BuildOptions {
+  /** By name; null: its value is not known to the caller. */
+  buildArgs: Readonly<Record<string, string | null>>
+  labels: Readonly<Record<string, string>>
+  /** A stage by name or number; empty: the last one. */
+  target: string
+  platform: Platform | undefined
+  /** Canonical names for the image. */
+  names: readonly string[]
+  isCacheOff: boolean
+  /** Base images are asked for at their registry even if they are here. */
+  pulls: boolean
+  /** Images whose layers may be taken instead of making them anew. */
+  cacheFrom: readonly string[]
+  networkMode: string
+  extraHosts: readonly string[]
+  /** Of the containers that steps run in. */
+  limits: HostSettings
+}

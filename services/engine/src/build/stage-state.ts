@@ -1,0 +1,95 @@
+// A stage while it is built: its layers, and the configuration that an image of it would have.
+import type { BuiltLayer } from '../images/build-store.ts'
+import type { ImageConfig, Platform } from '../images/images.ts'
+import type { Values } from './dockerfile/expand.ts'
+
+export type Config = NonNullable<ImageConfig['config']>
+type History = NonNullable<ImageConfig['history']>[number]
+
+/** Programs read these by themselves: nobody needs to declare them, and they change nothing that is kept. */
+const proxyArgs = ['HTTP_PROXY', 'HTTPS_PROXY', 'FTP_PROXY', 'NO_PROXY', 'ALL_PROXY']
+export const isProxyArg = (name: string): boolean => proxyArgs.includes(name.toUpperCase())
+
+const defaultShell = ['/bin/sh', '-c']
+
+export class StageState {
+  layers: readonly BuiltLayer[]
+  config: Config
+  history: History[]
+  author: string
+  platform: Platform
+  /** Of the step that made the last layer. */
+  lastKey = ''
+  /** CMD stands in this stage: an entry point that follows does not take it away. */
+  hasOwnCommand = false
+  /** ARG: known to this stage only. */
+  readonly args = new Map<string, string>()
+
+  constructor(from: { layers: readonly BuiltLayer[]; image: ImageConfig | undefined; platform: Platform }) {
+    const { config = {}, history = [], author = '' } = from.image ?? {}
+    this.layers = from.layers
+    this.config = structuredClone(config)
+    this.history = history.map((step) => ({ ...step }))
+    this.author = author
+    this.platform = from.platform
+  }
+
+  /** A stage that begins with this one. Arguments are the first one's own. */
+  successor(): StageState {
+    const { layers, config, history, author, platform } = this
+    const image = {
+      ...platform,
+      config,
+      history,
+      ...(author && { author }),
+      rootfs: { type: 'layers' as const, diff_ids: [] },
+    }
+    const next = new StageState({ layers, image, platform })
+    next.lastKey = this.lastKey
+    return next
+  }
+
+  get chainId(): string {
+    return this.layers.at(-1)?.chainId ?? 'scratch'
+  }
+
+  get shell(): readonly string[] {
+    return this.config.Shell ?? defaultShell
+  }
+
+  get workingDir(): string {
+    return this.config.WorkingDir || '/'
+  }
+
+  /** ENV goes before ARG. */
+  get values(): Values {
+    const variables = new Map(
+      (this.config.Env ?? []).map((line) => [nameOf(line), line.slice(nameOf(line).length + 1)]),
+    )
+    return (name) => variables.get(name) ?? this.args.get(name)
+  }
+
+  setVariable(name: string, value: string): void {
+    const kept = this.config.Env ?? []
+    const at = kept.findIndex((line) => nameOf(line) === name)
+    const line = `${name}=${value}`
+    this.config.Env = at === -1 ? [...kept, line] : kept.with(at, line)
+  }
+
+  /** What a step finds in its environment, besides what the image says. */
+  argVariables(): string[] {
+    const set = new Set((this.config.Env ?? []).map(nameOf))
+    return [...this.args].filter(([name]) => !set.has(name)).map(([name, value]) => `${name}=${value}`)
+  }
+
+  add(layer: BuiltLayer, key: string): void {
+    this.layers = [...this.layers, layer]
+    this.lastKey = key
+  }
+
+  note(createdBy: string, isEmpty: boolean): void {
+    this.history.push({ created_by: createdBy, ...(isEmpty && { empty_layer: true }) })
+  }
+}
+
+const nameOf = (line: string): string => line.split('=', 1)[0] ?? ''

@@ -1,0 +1,275 @@
+// The place a build works in: a folder of its own, and the library's layers, which stay while it is open.
+import { createHash } from 'node:crypto'
+import { mkdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { invalidParameter, noSuchImage } from '../../errors.ts'
+import type {
+  BuildStore,
+  BuildWorkspace,
+  BuiltLayer,
+  CopyFrom,
+  CopyOrder,
+  CopyRequest,
+  LayerMade,
+  ListedPath,
+  StoredBase,
+} from '../../images/build-store.ts'
+import { chainIds } from '../../images/digest.ts'
+import type { FilesProgram } from '../../images/files-program.ts'
+import { mediaTypes } from '../../images/image-documents.ts'
+import type { ImageConfig, Platform } from '../../images/images.ts'
+import { readInLayers } from '../../runtime/oci/layered-files.ts'
+import type { ImageLibrary } from './image-library.ts'
+import { LibraryIntake } from './intake.ts'
+import { removeMountPoint } from './mount-points.ts'
+import { keepImage } from './new-image.ts'
+
+const Copied = z.object({ entries: z.number(), bytes: z.number(), made: z.number() })
+const Digested = z.object({ digest: z.string() })
+const Unpacked = z.object({ size: z.number(), entries: z.number() })
+
+/** The kernel takes no more into one overlay by names as short as ours are. */
+const maxLayers = 125
+const maxContextEntries = 2_000_000
+const maxContextBytes = 2 ** 37
+
+export class LibraryBuilds implements BuildStore {
+  readonly #library: ImageLibrary
+  readonly #program: FilesProgram
+
+  constructor(library: ImageLibrary, program: FilesProgram) {
+    this.#library = library
+    this.#program = program
+  }
+
+  async open(signal: AbortSignal): Promise<BuildWorkspace> {
+    const leave = await this.#library.enter()
+    const folder = await this.#library.content.stage()
+    return new LibraryWorkspace(this.#library, this.#program, { folder, leave, signal })
+  }
+}
+
+interface Open {
+  folder: string
+  leave(): Promise<void>
+  signal: AbortSignal
+}
+
+class LibraryWorkspace implements BuildWorkspace {
+  readonly #library: ImageLibrary
+  readonly #program: FilesProgram
+  readonly #open: Open
+  readonly #steps = new Set<string>()
+  #made = 0
+
+  constructor(library: ImageLibrary, program: FilesProgram, open: Open) {
+    this.#library = library
+    this.#program = program
+    this.#open = open
+  }
+
+  async folder(name: string): Promise<string> {
+    const path = join(this.#open.folder, `${this.#made++}-${name}`)
+    await mkdir(path, { mode: 0o755 })
+    return path
+  }
+
+  unpack(tar: Readable, into: string): Promise<{ bytes: number; entries: number }> {
+    const limits = ['--max-entries', String(maxContextEntries), '--max-bytes', String(maxContextBytes)]
+    const args = ['unpack', '--plain', '--into', into, ...limits]
+    return this.#program
+      .report({ args, input: tar, signal: this.#open.signal }, Unpacked)
+      .then(({ size, entries }) => ({ bytes: size, entries }))
+  }
+
+  async base(reference: string, platform?: Platform): Promise<StoredBase | undefined> {
+    const { catalog } = this.#library
+    const image = catalog.find(reference, platform)
+    if (image === undefined) return undefined
+    await this.#library.unpackAll(image, this.#open.signal)
+    const blobs = catalog.layersOf(image)
+    const layers = image.chainIds.flatMap((chainId, at): BuiltLayer[] => {
+      const blob = blobs[at]
+      const diffId = image.config.rootfs.diff_ids[at]
+      if (blob === undefined || diffId === undefined) return []
+      return [{ chainId, diffId, digest: blob.digest, bytes: blob.size, mediaType: blob.mediaType }]
+    })
+    return { imageId: image.id, config: image.config, layers }
+  }
+
+  async imagesWith(diffIds: readonly string[]): Promise<{ imageId: string; config: ImageConfig }[]> {
+    const text = diffIds.join()
+    const images = [...this.#library.catalog.images.values()]
+    return images
+      .filter(({ config }) => config.rootfs.diff_ids.join() === text)
+      .map(({ id, config }) => ({ imageId: id, config }))
+  }
+
+  async cached(key: string): Promise<BuiltLayer | undefined> {
+    const { catalog, now } = this.#library
+    const row = catalog.built.get(key)
+    if (row === undefined || !catalog.layers.has(row.chain_id)) return undefined
+    await catalog.exclusively(async () => {
+      const used = catalog.built.get(key)
+      if (used !== undefined) await catalog.change({ built: [{ ...used, used_at: now(), uses: used.uses + 1 }] })
+    })
+    const { chain_id, diff_id, digest, bytes } = row
+    return { chainId: chain_id, diffId: diff_id, digest, bytes, mediaType: mediaTypes.layer }
+  }
+
+  async list(from: CopyFrom): Promise<ListedPath[]> {
+    const listed = await this.#program.output({
+      args: ['list', ...this.#sourceArgs(from)],
+      input: Readable.from([]),
+      signal: this.#open.signal,
+    })
+    return listed
+      .split('\0')
+      .filter(Boolean)
+      .map((line) => ({ path: line.slice(1), isFolder: line.startsWith('d') }))
+  }
+
+  async digest(request: CopyRequest): Promise<string> {
+    const args = ['digest', ...this.#requestArgs(request)]
+    return (await this.#program.report({ args, ...this.#orders(request.orders) }, Digested)).digest
+  }
+
+  async copy(
+    onto: readonly BuiltLayer[],
+    requests: readonly CopyRequest[],
+    made: LayerMade,
+  ): Promise<BuiltLayer | undefined> {
+    const place = await this.#place(onto)
+    let changes = 0
+    for (const request of requests) changes += await this.#copyInto(place.root, request)
+    return changes === 0 ? undefined : this.#keep(onto, place.upper, made)
+  }
+
+  async copyOut(request: CopyRequest): Promise<string> {
+    const place = await this.#place([])
+    await this.#copyInto(place.root, request)
+    return place.upper
+  }
+
+  read(layers: readonly BuiltLayer[], path: string, maxBytes: number): Promise<string | undefined> {
+    return readInLayers(this.#folders(layers), path, maxBytes)
+  }
+
+  stepImage(layers: readonly BuiltLayer[], config: ImageConfig): string {
+    const text = JSON.stringify(config)
+    const id = `sha256:${createHash('sha256')
+      .update(this.#open.folder)
+      .update(String(this.#made++))
+      .update(text)
+      .digest('hex')}`
+    const row = { id, manifest: '', parent: '', stored_at: 0, tagged_at: 0 }
+    this.#library.catalog.steps.set(id, { ...row, config, chainIds: layers.map(({ chainId }) => chainId) })
+    this.#steps.add(id)
+    return id
+  }
+
+  async commit(
+    onto: readonly BuiltLayer[],
+    containerId: string,
+    mountedOn: readonly string[],
+    made: LayerMade,
+  ): Promise<BuiltLayer> {
+    const upper = join(this.#library.content.folder, 'containers', containerId, 'upper')
+    for (const path of mountedOn) await removeMountPoint(upper, this.#folders(onto), path)
+    return this.#keep(onto, upper, made)
+  }
+
+  image(config: ImageConfig, layers: readonly BuiltLayer[]): Promise<string> {
+    const blobs = layers.map(({ mediaType, digest, bytes }) => ({ mediaType, digest, size: bytes }))
+    return keepImage(this.#library, this.#open.leave, { config, layers: blobs, names: [], parent: '' })
+  }
+
+  async name(imageId: string, names: readonly string[]): Promise<void> {
+    const image = this.#library.catalog.images.get(imageId)
+    if (image === undefined) throw noSuchImage(imageId)
+    if (names.length > 0) await new LibraryIntake(this.#library, this.#open.leave).register(image.manifest, names)
+  }
+
+  async close(): Promise<void> {
+    for (const id of this.#steps) this.#library.catalog.steps.delete(id)
+    await this.#library.content.discard(this.#open.folder)
+    await this.#library.sweepAfter(this.#open.leave)
+    await this.#library.content.emptyTrash()
+  }
+
+  /** A root to copy into, over what is there already. */
+  async #place(onto: readonly BuiltLayer[]): Promise<{ upper: string; root: string[] }> {
+    const place = await this.folder('copy')
+    const [upper, work, empty] = [join(place, 'upper'), join(place, 'work'), join(place, 'empty')]
+    for (const folder of [upper, work, empty]) await mkdir(folder, { mode: 0o755 })
+    const below = onto.length === 0 ? [empty] : this.#folders(onto)
+    return { upper, root: [...below.flatMap((folder) => ['--lower', folder]), '--upper', upper, '--work', work] }
+  }
+
+  /** How much was written. */
+  async #copyInto(root: readonly string[], request: CopyRequest): Promise<number> {
+    const args = ['copy', ...root, ...this.#requestArgs(request)]
+    const { entries, made } = await this.#program.report({ args, ...this.#orders(request.orders) }, Copied)
+    return entries + made
+  }
+
+  /** From the top down. */
+  #folders(layers: readonly BuiltLayer[]): string[] {
+    return layers.map(({ chainId }) => this.#library.content.layerFolder(chainId)).reverse()
+  }
+
+  #sourceArgs(from: CopyFrom): string[] {
+    if ('folder' in from) return ['--source', from.folder]
+    return this.#folders(from.layers).flatMap((folder) => ['--source-lower', folder])
+  }
+
+  #requestArgs({ from, owner, mode, keepsOwner = false, unpacks = false }: CopyRequest): string[] {
+    return [
+      ...this.#sourceArgs(from),
+      ...(owner === undefined ? [] : ['--owner', String(owner.uid), String(owner.gid)]),
+      ...(mode === undefined ? [] : ['--mode', mode.toString(8)]),
+      ...(keepsOwner ? ['--keep-owner'] : []),
+      ...(unpacks ? ['--unpack'] : []),
+    ]
+  }
+
+  #orders(orders: readonly CopyOrder[]): { input: Readable; signal: AbortSignal } {
+    const lines = orders.map((order) => {
+      if (order.kind === 'exclude') return `x${order.path}\0`
+      return order.kind === 'folder' ? `d${order.destination}\0` : `c${order.path}\0${order.destination}\0`
+    })
+    return { input: Readable.from(lines.length === 0 ? [] : [Buffer.from(lines.join(''))]), signal: this.#open.signal }
+  }
+
+  /** The folder itself becomes the layer: what is in it is read once, to be packed and hashed. */
+  async #keep(onto: readonly BuiltLayer[], upper: string, made: LayerMade): Promise<BuiltLayer> {
+    if (onto.length >= maxLayers) throw invalidParameter(`max depth exceeded: an image has at most ${maxLayers} layers`)
+    const { content, catalog, now } = this.#library
+    const place = await this.folder('layer')
+    const blob = join(place, 'blob')
+    const packed = await content.pack(upper, blob, { signal: this.#open.signal, epoch: made.epoch })
+    await content.takeFile(blob, packed.digest)
+    const chainId = chainIds([...onto.map(({ diffId }) => diffId), packed.diffId]).at(-1) ?? packed.diffId
+    await this.#library.unpack({ chainId, diffId: packed.diffId }, async () => {
+      // Times in the folder are not those in the layer.
+      if (made.epoch !== undefined) return content.unpack({ file: content.blobPath(packed.digest) })
+      await rename(upper, join(place, 'diff'))
+      return content.unpacked(place, { ...packed, entries: 0 })
+    })
+    const moment = now()
+    await catalog.exclusively(async () => {
+      const row = {
+        ...{ key: made.key, parent: made.parentKey, chain_id: chainId, diff_id: packed.diffId },
+        ...{ digest: packed.digest, bytes: packed.bytes, size: packed.size, description: made.description },
+        ...{ created_at: moment, used_at: moment, uses: 1 },
+      }
+      const layers = await this.#library.freshRows([chainId])
+      await catalog.change({ layers, unsynced: this.#library.unsyncedRows(), built: [row] })
+    })
+    this.#library.settled([chainId])
+    const { diffId, digest, bytes } = packed
+    return { chainId, diffId, digest, bytes, mediaType: mediaTypes.layer }
+  }
+}
