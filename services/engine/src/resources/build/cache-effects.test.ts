@@ -59,7 +59,10 @@ describe('the build cache', { timeout: 60_000 }, () => {
   })
 
   it('ENG-421 takes layers of images that are named', async () => {
-    const context = tarOf([file('FROM busybox', 'COPY a /a', 'RUN head -c 32 /dev/urandom > /n'), { name: 'a', data: 'cachefrom' }])
+    const context = tarOf([
+      file('FROM busybox', 'COPY a /a', 'RUN head -c 32 /dev/urandom > /n'),
+      { name: 'a', data: 'cachefrom' },
+    ])
     await build('t=source:1', context)
     await engine.call('POST', '/build/prune?all=1')
     expect(await usage()).toEqual([])

@@ -1,7 +1,6 @@
 // Builds, and what they keep.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import { HttpError } from '@atoll/kernel/http/error'
 import { Builder } from '../../build/builder.ts'
 import { CacheImages } from '../../build/cache-images.ts'
 import { readDockerfile } from '../../build/dockerfile/read-dockerfile.ts'
@@ -10,7 +9,7 @@ import { type BuildMessage, Messages } from '../../build/messages.ts'
 import type { BuildOptions } from '../../build/options.ts'
 import { planBuild } from '../../build/plan.ts'
 import type { StepRunner } from '../../build/step-runner.ts'
-import { invalidParameter } from '../../errors.ts'
+import { invalidParameter, unavailable } from '../../errors.ts'
 import type { BuildStore, BuildWorkspace } from '../../images/build-store.ts'
 import type { ImageRegistry } from '../../images/image-registry.ts'
 import type { Platform } from '../../images/images.ts'
@@ -18,6 +17,7 @@ import { hostPlatform } from '../../images/platform.ts'
 import { familiarName } from '../../images/reference.ts'
 import { readRegistryAuth } from '../../images/registry/auth-header.ts'
 import { openContext } from './context.ts'
+import { failureMessage } from './failure-message.ts'
 
 export interface BuildParts {
   store: BuildStore
@@ -56,8 +56,7 @@ export class Builds {
 
   /** What is wrong before the first step is thrown (ENG-422); later it is the last message. */
   async *build(request: BuildRequest): AsyncGenerator<BuildMessage> {
-    if (this.#running >= maxBuilds)
-      throw new HttpError(503, 'too many builds', { message: 'too many builds run already' })
+    if (this.#running >= maxBuilds) throw unavailable(`${maxBuilds} builds run already; try again later`)
     this.#running += 1
     // Whoever stops reading stops the build.
     const stop = new AbortController()
@@ -174,13 +173,4 @@ async function* quietly(messages: AsyncIterable<BuildMessage>): AsyncGenerator<B
   }
   const last = held.at(-1)
   if (last !== undefined) yield last
-}
-
-function failureMessage(error: unknown): BuildMessage {
-  if (error instanceof BuildFailure) {
-    const { message, code } = error
-    return { errorDetail: { ...(code !== undefined && { code }), message }, error: message }
-  }
-  const message = error instanceof HttpError ? error.message : 'internal error'
-  return { errorDetail: { message }, error: message }
 }
