@@ -25,6 +25,11 @@ const results: Record<string, RegExp[]> = {
   embeddings: [/Nearest to .*Refunds are paid/],
   batch: [/capital-of-france: .*Paris/, /salty-sea: \S/, /greeting: \S/],
   realtime: [/France\?\nVoice: \S.*\n\(completed, \d+\.\d seconds of speech\)\nYou: Say goodbye\.\nVoice: \S/],
+  image: [
+    /^Drawn: A vivid illustration of a red fox beside the snowman.*Winter/,
+    /Saved \d+ bytes/,
+    /Varied: 2 pictures/,
+  ],
   moderation: [/hurt you\. -> .*(harassment|violence)/],
   'assistants-v1': [
     /leads the workshop\? .*Marta Keller.*【0:0†club\.txt】\n {2}【0:0†club\.txt】 is club\.txt: ".*Marta Keller.*"/,

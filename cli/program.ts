@@ -39,6 +39,7 @@ export function createProgram(): Command {
   addTest(program)
   addModels(program)
   addBatch(program)
+  addDraw(program)
   addVectorStores(program)
   addCluster(program)
   addHooks(program)
@@ -146,6 +147,20 @@ Ctrl-C leaves the batch running.
 
 Example of a line:
   {"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-4o-mini","messages":[…]}}`
+
+function addDraw(program: Command): void {
+  program
+    .command('draw')
+    .description('draw a picture of what a prompt describes, on a running server')
+    .argument('<prompt>', 'what is to be seen; text in quotes becomes lettering')
+    .option('-o, --output <file>', 'where the PNG goes', 'picture.png')
+    .option('--size <size>', '1024x1024, 1792x1024 or 1024x1792', '1024x1024')
+    .option('--style <style>', 'vivid or natural', 'vivid')
+    .option('--model <id>', 'which model draws', 'dall-e-3')
+    .option('--url <url>', 'the server (default OPENAI_BASE_URL, else http://127.0.0.1:8080/v1)')
+    .addHelpText('after', '\nOPENAI_API_KEY is the project key.')
+    .action(async (prompt: string, flags) => (await import('./draw/draw.ts')).draw(prompt, flags))
+}
 
 function addBench(program: Command): void {
   program

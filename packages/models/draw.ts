@@ -17,7 +17,13 @@ export type PictureStyle = 'vivid' | 'natural'
 export type PictureQuality = 'standard' | 'hd'
 
 export type DrawRequest =
-  | (DrawCommon & { kind: 'generate'; prompt: string; quality: PictureQuality; style: PictureStyle })
+  | (DrawCommon & {
+      kind: 'generate'
+      prompt: string
+      /** Undefined where the model's callers choose none. */
+      quality: PictureQuality | undefined
+      style: PictureStyle | undefined
+    })
   /** Only what the mask leaves open is drawn anew; without a mask, what the picture itself leaves open. Encoded PNG. */
   | (DrawCommon & { kind: 'edit'; prompt: string; image: Uint8Array; mask: Uint8Array | undefined })
   | (DrawCommon & { kind: 'vary'; image: Uint8Array })

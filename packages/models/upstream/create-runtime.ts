@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Runtime } from '../runtime.ts'
 import { UpstreamChat } from './chat-model.ts'
+import { UpstreamDrawing } from './drawing-model.ts'
 import { UpstreamEmbeddings } from './embedding-model.ts'
 import type { Redact } from './error-body.ts'
 import { UpstreamModeration } from './moderation-model.ts'
@@ -36,6 +37,7 @@ export function createUpstreamRuntime(settings: UpstreamSettings, options: Upstr
     text: new UpstreamText(server, settings),
     embeddings: new UpstreamEmbeddings(server, settings.model),
     moderation: new UpstreamModeration(server, settings.model),
+    drawing: new UpstreamDrawing(server, settings.model),
     load: () => server.load(),
     close: () => server.close(),
   }

@@ -19,7 +19,7 @@ export interface Asked {
   /** Below the replica's URL. */
   path: string
   headers: string[]
-  body: string | undefined
+  body: string | Uint8Array | undefined
   /** The body of a good answer is read by `read`; else it is collected. */
   streamed: boolean
 }

@@ -8,6 +8,7 @@ import type { RuntimeLoad } from '../runtime.ts'
 import { type Redact, refusal } from './error-body.ts'
 import { EventStream } from './event-stream.ts'
 import type { Asked, Exchange } from './exchange.ts'
+import { encodeForm, type FormPart } from './form.ts'
 import { Lifetime } from './lifetime.ts'
 import { FailedTry, senseless } from './problems.ts'
 import type { Replica } from './replica.ts'
@@ -50,11 +51,20 @@ export class Server {
     this.#queue = new FairQueue({ places, maxWaiting: settings.maxWaiting, backgroundShare })
   }
 
-  async ask(path: string, body: object, call: Call): Promise<JsonAnswer> {
+  ask(path: string, body: object, call: Call): Promise<JsonAnswer> {
+    return this.#answer(this.#asked(path, body, false), call)
+  }
+
+  askForm(path: string, parts: readonly FormPart[], call: Call): Promise<JsonAnswer> {
+    const { contentType, body } = encodeForm(parts)
+    const headers = [...this.#options.headers, 'content-type', contentType]
+    return this.#answer({ method: 'POST', path, headers, body, streamed: false }, call)
+  }
+
+  async #answer(asked: Asked, call: Call): Promise<JsonAnswer> {
     const leave = await this.#enter(call)
     const lifetime = new Lifetime(call.signal, this.#options.settings.timeouts.totalMs)
     try {
-      const asked = this.#asked(path, body, false)
       return await this.#attempt(asked, lifetime, async (exchange, replica) => ({ json: parse(exchange), replica }))
     } finally {
       lifetime.end()

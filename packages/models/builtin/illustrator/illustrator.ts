@@ -35,10 +35,13 @@ export class Illustrator {
     )
   }
 
-  async #generate({ prompt, number, ...options }: Generation, variation = ''): Promise<DrawnPicture> {
+  async #generate(
+    { prompt, number, size, quality = 'standard', style = 'natural' }: Generation,
+    variation = '',
+  ): Promise<DrawnPicture> {
     const seed = `${prompt}\n${number}${variation}`
     const description = await understand(prompt)
-    return finished(await drawScene(description, { ...options, seed }, this.#sprites), prompt)
+    return finished(await drawScene(description, { size, quality, style, seed }, this.#sprites), prompt)
   }
 
   async #vary({ image, size, number }: Variation): Promise<DrawnPicture> {

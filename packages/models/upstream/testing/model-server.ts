@@ -8,6 +8,8 @@ interface Seen {
   path: string
   headers: IncomingMessage['headers']
   body: Record<string, unknown>
+  /** As it came; a form is not read further. */
+  bytes: Buffer
 }
 
 export type Behaviour = (response: ServerResponse, seen: Seen, request: IncomingMessage) => unknown
@@ -40,8 +42,11 @@ export async function startModelServer(behaviour: Behaviour, port = 0): Promise<
         response.end('{"object":"list","data":[]}')
         return
       }
-      const body = JSON.parse(Buffer.concat(pieces).toString() || '{}')
-      const entry: Seen = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }
+      const bytes = Buffer.concat(pieces)
+      const isJson = request.headers['content-type']?.startsWith('application/json') ?? true
+      const body = isJson ? JSON.parse(bytes.toString() || '{}') : {}
+      const { method = '', url: path = '', headers } = request
+      const entry: Seen = { method, path, headers, body, bytes }
       model.seen.push(entry)
       model.mostActive = Math.max(model.mostActive, ++model.active)
       response.once('close', () => model.active--)

@@ -4,6 +4,7 @@ import { test } from 'vitest'
 import type { z } from 'zod'
 import type { Call } from '../../call.ts'
 import type { ChatDelta, ChatModel, ChatRequest } from '../../chat.ts'
+import type { DrawingModel } from '../../draw.ts'
 import type { EmbeddingModel } from '../../embed.ts'
 import type { ModerationModel } from '../../moderate.ts'
 import { ModelProblem, type ModelProblemDetail } from '../../problem.ts'
@@ -18,6 +19,7 @@ interface Ports {
   text: TextModel
   embeddings: EmbeddingModel
   moderation: ModerationModel
+  drawing: DrawingModel
   load(): RuntimeLoad
   close(): Promise<void>
 }

@@ -261,6 +261,14 @@ const outdoors: Record<string, OwnArt> = {
 }
 
 const things: Record<string, OwnArt> = {
+  cake: art(44, 26, '#f7b6c8', (fill, c) =>
+    [
+      oval(22, 24, 22, 2, '#e6e6e6'),
+      rect(3, 4, 38, 20, fill('#e9c48f'), 3),
+      rect(3, 13, 38, 3, '#fff3dc'),
+      path('M3 4q0-4 4-4h30q4 0 4 4v5q-2 3-4.5 0t-5 1-5-1-5 1-5-1-5 1-4.5-1-3-1z', fill(c)),
+    ].join(''),
+  ),
   'party-hat': art(
     24,
     26,

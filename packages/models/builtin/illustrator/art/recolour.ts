@@ -23,18 +23,21 @@ interface Main {
 interface RecolourOptions {
   /** Hues, in degrees, that are not to be taken for the main one: skin. */
   spare?: readonly number[]
+  /** Every colour changes; greys, white and black stay. */
+  isWhole?: boolean
 }
 
 export function recolour(sprite: Sprite, colour: string, options: RecolourOptions = {}): Sprite {
+  const { isWhole = false } = options
   const target = toHsl(fromHex(colour))
   const main = mainColour(sprite, options.spare ?? [])
   const pixels = Buffer.from(sprite.pixels)
   for (let at = 0; at < pixels.length; at += 4) {
     if (pixels[at + 3] === 0) continue
     const from = toHsl([pixels[at] ?? 0, pixels[at + 1] ?? 0, pixels[at + 2] ?? 0])
-    const share = belongs(from, main)
+    const share = isWhole && main.hue !== undefined ? coloured(from) : belongs(from, main)
     if (share === 0) continue
-    const to = fromHsl(shifted(from, main, target))
+    const to = fromHsl(shifted(from, main, target, isWhole))
     for (let part = 0; part < 3; part++) {
       const old = pixels[at + part] ?? 0
       pixels[at + part] = Math.round(old + ((to[part] ?? 0) - old) * share)
@@ -80,6 +83,8 @@ const distance = (one: number, other: number): number => {
   return Math.min(gap, 360 - gap)
 }
 
+const coloured = ({ s, l }: Hsl): number => (s > leastColour && l > darkBelow && l < whiteAbove ? 1 : 0)
+
 /** From 0 to 1. */
 function belongs({ h, s, l }: Hsl, main: Main): number {
   if (main.hue === undefined) return s < 0.35 && l > Math.min(0.25, main.l * 0.6) ? 1 : 0
@@ -88,10 +93,10 @@ function belongs({ h, s, l }: Hsl, main: Main): number {
   return gap < nearDegrees ? 1 : Math.max(0, 1 - (gap - nearDegrees) / 12)
 }
 
-function shifted(from: Hsl, main: Main, target: Hsl): Hsl {
-  const contrast = target.l > 0.85 || target.l < 0.15 ? 0.45 : 0.8
+function shifted(from: Hsl, main: Main, target: Hsl, isWhole: boolean): Hsl {
+  const contrast = target.l > 0.85 || target.l < 0.15 || isWhole ? 0.45 : 0.8
   const l = Math.min(0.98, Math.max(0.03, target.l + (from.l - main.l) * contrast))
   const s = main.hue === undefined ? target.s : Math.min(1, target.s * Math.min(1.25, 0.35 + (0.65 * from.s) / main.s))
-  const turn = main.hue === undefined ? 0 : (((from.h - main.hue + 540) % 360) - 180) * 0.2
+  const turn = main.hue === undefined || isWhole ? 0 : (((from.h - main.hue + 540) % 360) - 180) * 0.2
   return { h: target.h + turn, s, l }
 }

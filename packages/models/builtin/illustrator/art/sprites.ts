@@ -14,6 +14,8 @@ export interface SpriteLook {
   style: PictureStyle
   colour?: string | undefined
   spare?: readonly number[] | undefined
+  /** All its colours change, not the main one alone: a yellow duck has no green head. */
+  isWhole?: boolean | undefined
 }
 
 const require = createRequire(import.meta.url)
@@ -22,6 +24,7 @@ const sets: Record<PictureStyle, () => string> = {
   natural: () => require.resolve('@iconify-json/fluent-emoji-flat/icons.json'),
 }
 const maxKept = 48
+const maxSoftSide = 448
 const ownPrefix = 'own:'
 const sittingPrefix = 'sit:'
 
@@ -58,8 +61,18 @@ export class Sprites {
     const { art, style, colour } = look
     const name = art.startsWith(ownPrefix) ? art.slice(ownPrefix.length) : art
     if (hasOwnArt(name)) return draw(ownArt(name, style, colour)?.svg ?? '', side)
-    const drawn = await draw(await this.#svg(art, style), side)
-    return colour === undefined ? drawn : recolour(drawn, colour, { spare: look.spare ?? [] })
+    const drawn = await this.#drawn(await this.#svg(art, style), style, side)
+    return colour === undefined
+      ? drawn
+      : recolour(drawn, colour, { spare: look.spare ?? [], isWhole: look.isWhole ?? false })
+  }
+
+  /** The soft light of the vivid set takes time by the pixel, and looks the same when it is drawn smaller and enlarged. */
+  async #drawn(svg: string, style: PictureStyle, side: number): Promise<Sprite> {
+    if (style === 'natural' || side <= maxSoftSide) return draw(svg, side)
+    const small = await draw(svg, maxSoftSide)
+    const scale = side / maxSoftSide
+    return this.stretch(small, small.width * scale, small.height * scale)
   }
 
   async #svg(art: string, style: PictureStyle): Promise<string> {

@@ -3,6 +3,7 @@ import type { Thing } from '../words/things.ts'
 
 /** How high one stands on it; 1 is its top. */
 const seats: Record<string, number> = {
+  ...{ 'own:cake': 0.9, 'birthday-cake': 0.6 },
   ...{
     chair: 0.48,
     'couch-and-lamp': 0.36,
@@ -94,3 +95,8 @@ export const isRoof = ({ home, art }: Thing): boolean =>
 const openTops = new Set(['bowl-with-spoon', 'fork-and-knife-with-plate', 'cooking', 'bed', 'hot-beverage'])
 export const hidesContent = ({ art }: Thing): boolean => !openTops.has(art)
 export const isTree = ({ art }: Thing): boolean => /tree|bush/.test(art)
+
+const animals =
+  /^(duck|bird|blackbird|parrot|dove|eagle|swan|goose|rooster|turkey|peacock|flamingo|owl|butterfly|fish|tropical-fish|whale|spouting-whale|shark|octopus|jellyfish|dragon|unicorn|snake|turtle|lizard|lady-beetle|beetle|bug|kite|piata)$/
+/** Of many colours by nature. */
+export const isAnimal = ({ art }: Thing): boolean => animals.test(art) || art.startsWith('sit:')

@@ -163,8 +163,8 @@ export class BlockBuilder {
     const row = inRow(blocks)
     const host = base[0]
     if (host === undefined) return block
-    const room = base.length > 1 ? widthOf(block) : host.width * (seatOf(thing) < 0.9 ? 0.95 : 1.6)
-    const scale = Math.min(1, Math.max(0.45, room / widthOf(row)))
+    const room = base.length > 1 ? widthOf(block) : host.width * (seatOf(thing) < 0.92 ? 0.92 : 1.6)
+    const scale = Math.min(1, Math.max(0.3, room / widthOf(row)))
     const y = host.y + host.height * seatOf(thing) - row.bottom * scale
     const centre = base.length > 1 ? (block.left + block.right) / 2 : host.x + host.width / 2
     return joined(block, moved(row, centre - ((row.left + row.right) / 2) * scale, y, scale, 2))

@@ -24,7 +24,7 @@ export interface Composition {
 const margin = 0.045
 const floor = 0.93
 const titleShare = 0.17
-const biggest = { alone: 0.66, together: 0.58, underSky: 0.46, sky: 0.3, skyAlone: 0.46 }
+const biggest = { alone: 0.58, together: 0.58, underSky: 0.46, sky: 0.3, skyAlone: 0.46 }
 const floating: readonly Place[] = ['space', 'underwater']
 const maxRows = 4
 const rowGap = 1.04

@@ -3,6 +3,7 @@ import type { PictureQuality, PictureSize, PictureStyle } from '../../../draw.ts
 import type { Sprites } from '../art/sprites.ts'
 import type { Description } from '../words/description.ts'
 import type { Setting } from '../words/settings.ts'
+import { isAnimal } from './anatomy.ts'
 import { backdropSvg } from './backdrop.ts'
 import { Canvas } from './canvas.ts'
 import { type Composition, compose, type Placed } from './compose.ts'
@@ -72,7 +73,8 @@ export function settingOf({ setting }: Description, { place }: Pick<Composition,
 const look = ({ index, colour }: Placed, { things }: Description, style: PictureStyle) => {
   const thing = things[index]?.thing
   const spare = thing?.home === 'p' ? [skinHue] : undefined
-  return { art: thing?.art ?? '', style, ...(colour === undefined ? {} : { colour, spare }) }
+  const isWhole = thing !== undefined && isAnimal(thing)
+  return { art: thing?.art ?? '', style, ...(colour === undefined ? {} : { colour, spare, isWhole }) }
 }
 
 /** Before it is cut, art has some air around it. */

@@ -1,6 +1,6 @@
 // Reads a prompt: what is named, how many of it, in what colours and sizes, where it stands, and where all of this is.
 import { colourAt, rainbow } from './colours.ts'
-import type { Description, Spot } from './description.ts'
+import type { Described, Description, Spot } from './description.ts'
 import { numberAt } from './numbers.ts'
 import {
   actions,
@@ -51,6 +51,7 @@ class PromptReader {
   read(): Description {
     for (let at = 0; at < this.#words.length; ) at += this.#step(at)
     const { things } = this.#scene
+    withoutOwnCandles(things)
     const title = this.#title
     return { things, setting: this.#setting, unknown: this.#unknown, ...(title === undefined ? {} : { title }) }
   }
@@ -269,5 +270,13 @@ class PromptReader {
   #clear(): void {
     this.#modifiers = noModifiers()
     this.#elided = []
+  }
+}
+
+/** The drawn cake has three candles of its own: where candles are counted, there are no others. */
+function withoutOwnCandles(things: readonly Described[]): void {
+  for (const { thing, relation } of things) {
+    const host = relation && things[relation.to]
+    if (thing.name === 'candle' && host?.thing.art === 'birthday-cake') host.thing = { ...host.thing, art: 'own:cake' }
   }
 }

@@ -1,6 +1,7 @@
 // What a preposition means between two things.
 import type { Described, RelationKind } from './description.ts'
 import { containers, type RelationWord } from './phrases.ts'
+import type { Thing } from './things.ts'
 
 /** Whether what holds `from` in its place, step by step, is `to`: nothing may hold itself. */
 export function leadsTo(things: readonly Described[], from: number, to: number): boolean {
@@ -30,15 +31,17 @@ const supports = new Set([
   'dish',
 ])
 
+export const isWearable = ({ home, name }: Thing): boolean => home === 'h' || name === 'scarf'
+
 /** How the object is placed by the subject: "a man with a hat". */
 export function inverseRelation(word: RelationWord, subject: Described, object: Described): RelationKind | undefined {
-  const isWearable = object.thing.home === 'h' || object.thing.name === 'scarf'
+  const canBeWorn = isWearable(object.thing)
   const isLiving = subject.thing.home === 'p' || subject.thing.home === 'g' || subject.thing.home === 'f'
-  if (word === 'worn') return isWearable ? 'worn' : 'held'
+  if (word === 'worn') return canBeWorn ? 'worn' : 'held'
   if (word === 'held') return 'held'
   if (word === 'of') return containers.has(subject.thing.name) ? 'in' : undefined
-  if (word !== 'with') return word === 'in' && isWearable && isLiving ? 'worn' : undefined
-  if (isWearable && isLiving) return 'worn'
+  if (word !== 'with') return word === 'in' && canBeWorn && isLiving ? 'worn' : undefined
+  if (canBeWorn && isLiving) return 'worn'
   if (supports.has(subject.thing.name) && (object.thing.home === 't' || object.thing.home === 'h')) return 'on'
   if (containers.has(subject.thing.name) && object.thing.home === 't') return 'in'
   if (

@@ -3,7 +3,7 @@ import type { NamedColour } from './colours.ts'
 import type { Described, RelationKind, Spot } from './description.ts'
 import { defaultPlural, maxCount } from './numbers.ts'
 import type { RelationWord } from './phrases.ts'
-import { directRelation, inverseRelation, leadsTo } from './relate.ts'
+import { directRelation, inverseRelation, isWearable, leadsTo } from './relate.ts'
 import type { Thing } from './things.ts'
 
 const maxThings = 24
@@ -102,7 +102,8 @@ export class SceneList {
     if (inverse !== undefined) {
       this.#place(index, inverse, first)
       this.#lastWith = first
-      this.#current = subjects
+      // "With an elephant behind them": more is said of the elephant.
+      this.#current = inverse === 'beside' ? [index] : subjects
       return
     }
     const kind = directRelation(pending.word, object)
@@ -124,7 +125,11 @@ export class SceneList {
 
   #place(index: number, kind: RelationKind, to: number): void {
     const placed = this.things[index]
-    if (placed !== undefined && placed.relation === undefined && !leadsTo(this.things, to, index)) {
+    if (
+      placed !== undefined &&
+      (placed.relation === undefined || placed.relation.kind === 'beside') &&
+      !leadsTo(this.things, to, index)
+    ) {
       placed.relation = { kind, to }
     }
   }
@@ -145,7 +150,7 @@ export class SceneList {
   #list(index: number): void {
     const described = this.things[index]
     // "with a hat and sunglasses"
-    if (this.isJoined && this.#lastWith !== undefined && described?.thing.home === 'h') {
+    if (this.isJoined && this.#lastWith !== undefined && described !== undefined && isWearable(described.thing)) {
       described.relation = { kind: 'worn', to: this.#lastWith }
       return
     }

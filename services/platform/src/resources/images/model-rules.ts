@@ -40,6 +40,9 @@ function rulesOf(model: string): Rules {
   return /^dall-e-3\b/.test(model) ? newer : unknown
 }
 
+/** Undefined: the model has none, or its server knows. */
+export const defaultStyle = (model: string): 'vivid' | undefined => (rulesOf(model) === newer ? 'vivid' : undefined)
+
 export function checkGeneration({ model, prompt, n, size, quality, style }: CreateImage): void {
   const rules = rulesOf(model)
   checkPrompt(model, prompt, rules)

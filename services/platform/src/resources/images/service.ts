@@ -10,7 +10,7 @@ import type { RunningInference } from '../../inference/create-inference.ts'
 import type { UsedTokens } from '../../inference/inference.ts'
 import { answerModelProblem } from '../../inference/problem-answer.ts'
 import type { KeptImages } from './kept-images.ts'
-import { checkChange, checkGeneration } from './model-rules.ts'
+import { checkChange, checkGeneration, defaultStyle } from './model-rules.ts'
 import { readPngHead } from './png-head.ts'
 import { checkPrompt } from './prompt-check.ts'
 import type { CreateImage, EditImageFields, FormFields, ImageSize, ImagesResponse } from './schema.ts'
@@ -53,19 +53,9 @@ export class Images {
   generate(request: CreateImage, call: ImageCall): Promise<CreatedImages> {
     checkGeneration(request)
     const { prompt, n: count, quality, style, user } = request
-    // The older model has no styles: its pictures are plain.
-    const looks = {
-      quality: quality ?? 'standard',
-      style: style ?? (/^dall-e-2\b/.test(request.model) ? 'natural' : 'vivid'),
-    } as const
-    const drawing = {
-      kind: 'generate',
-      prompt,
-      count,
-      size: pixels(request.size),
-      user: user ?? undefined,
-      ...looks,
-    } as const
+    const size = pixels(request.size)
+    const looks = { quality: quality ?? undefined, style: style ?? defaultStyle(request.model) }
+    const drawing = { kind: 'generate', prompt, count, size, user: user ?? undefined, ...looks } as const
     return this.#draw({ ...request, source: 'image.generation' }, call, async () => drawing)
   }
 

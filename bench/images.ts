@@ -1,0 +1,59 @@
+// Pictures of 1024 x 1024 by the built-in illustrator: how long 40 prompts take through the API, in both styles.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AtollServer, spawnServer } from './atoll-server.ts'
+import { imagePrompts } from './image-prompts.ts'
+import { median } from './measure.ts'
+
+const rounds = 3
+const goalMs = 400
+
+interface Answer {
+  data: { b64_json: string; revised_prompt: string }[]
+}
+
+/** With `ATOLL_BENCH_PICTURES`, a folder, the pictures are kept there to be looked at. */
+export async function bench(): Promise<void> {
+  const folder = process.env.ATOLL_BENCH_PICTURES
+  if (folder !== undefined) await mkdir(folder, { recursive: true })
+  const atoll = await spawnServer()
+  try {
+    await draw(atoll, 'a red ball', 'vivid')
+    for (const style of ['vivid', 'natural'] as const) {
+      const medians: number[] = []
+      for (let round = 0; round < rounds; round++)
+        medians.push(median(await drawAll(atoll, style, round === 0 ? folder : undefined)))
+      const shown = medians.map((ms) => ms.toFixed(0)).join(', ')
+      console.log(
+        `  ${style}: ${imagePrompts.length} prompts, p50 of each round ${shown} ms; median ${median(medians).toFixed(0)} ms (goal ${goalMs})`,
+      )
+    }
+  } finally {
+    await atoll.close()
+  }
+}
+
+async function drawAll(atoll: AtollServer, style: string, folder: string | undefined): Promise<number[]> {
+  const times: number[] = []
+  for (const [at, prompt] of imagePrompts.entries()) {
+    const startedAt = performance.now()
+    const { b64_json, revised_prompt } = await draw(atoll, prompt, style)
+    times.push(performance.now() - startedAt)
+    if (folder === undefined) continue
+    await writeFile(join(folder, `${style}-${String(at + 1).padStart(2, '0')}.png`), Buffer.from(b64_json, 'base64'))
+    console.log(`  ${at + 1}. ${prompt} → ${revised_prompt}`)
+  }
+  return times
+}
+
+async function draw({ url, apiKey }: AtollServer, prompt: string, style: string): Promise<Answer['data'][number]> {
+  const response = await fetch(`${url}/v1/images/generations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'dall-e-3', prompt, style, response_format: 'b64_json' }),
+  })
+  if (!response.ok) throw new Error(`A picture was refused: ${await response.text()}`)
+  const [picture] = ((await response.json()) as Answer).data
+  if (picture === undefined) throw new Error('An answer without a picture.')
+  return picture
+}
