@@ -11,6 +11,7 @@ const darkBelow = 0.17
 const whiteAbove = 0.93
 /** Further away in hue belongs to something else. */
 const nearDegrees = 48
+const spareDegrees = 18
 
 interface Main {
   /** Undefined: it is grey. */
@@ -28,13 +29,14 @@ interface RecolourOptions {
 }
 
 export function recolour(sprite: Sprite, colour: string, options: RecolourOptions = {}): Sprite {
-  const { isWhole = false } = options
+  const { isWhole = false, spare = [] } = options
   const target = toHsl(fromHex(colour))
-  const main = mainColour(sprite, options.spare ?? [])
+  const main = mainColour(sprite, spare)
   const pixels = Buffer.from(sprite.pixels)
   for (let at = 0; at < pixels.length; at += 4) {
     if (pixels[at + 3] === 0) continue
     const from = toHsl([pixels[at] ?? 0, pixels[at + 1] ?? 0, pixels[at + 2] ?? 0])
+    if (isSpared(from, spare)) continue
     const share = isWhole && main.hue !== undefined ? coloured(from) : belongs(from, main)
     if (share === 0) continue
     const to = fromHsl(shifted(from, main, target, isWhole))
@@ -52,7 +54,7 @@ function mainColour({ pixels }: Sprite, spare: readonly number[]): Main {
   for (let at = 0; at < pixels.length; at += 16) {
     if ((pixels[at + 3] ?? 0) < 128) continue
     const { h, s, l } = toHsl([pixels[at] ?? 0, pixels[at + 1] ?? 0, pixels[at + 2] ?? 0])
-    if (spare.some((hue) => distance(h, hue) < 16 && s > 0.5)) continue
+    if (isSpared({ h, s, l }, spare)) continue
     if (s < leastColour || l > whiteAbove || l < darkBelow) {
       grey.weight += l < darkBelow ? 0.25 : 1
       grey.l += l * (l < darkBelow ? 0.25 : 1)
@@ -77,6 +79,9 @@ function mainColour({ pixels }: Sprite, spare: readonly number[]): Main {
   const mean = (part: 's' | 'l'): number => coloured.reduce((sum, bin) => sum + (bin?.[part] ?? 0), 0) / weight
   return { hue: (best + 0.5) * binDegrees, s: mean('s'), l: mean('l') }
 }
+
+const isSpared = ({ h, s }: Hsl, spare: readonly number[]): boolean =>
+  spare.some((hue) => distance(h, hue) < spareDegrees && s > 0.5)
 
 const distance = (one: number, other: number): number => {
   const gap = Math.abs(one - other) % 360

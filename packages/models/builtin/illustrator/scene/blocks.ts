@@ -44,6 +44,7 @@ export interface Arrangement {
 /** Who stands by themselves, and who is placed by another. */
 export function arrange(things: readonly Described[]): Arrangement {
   const parents: (number | undefined)[] = things.map(() => undefined)
+  turnRoofs(things)
   const structural = (index: number): boolean => {
     const kind = things[index]?.relation?.kind
     return kind !== undefined && !relativeKinds.includes(kind)
@@ -73,6 +74,17 @@ export function arrange(things: readonly Described[]): Arrangement {
   return { roots: order.filter((index) => parents[index] === undefined), parents }
 }
 
+/** Under the moon is anywhere; whoever is under an umbrella has it above them. */
+function turnRoofs(things: readonly Described[]): void {
+  for (const [index, described] of things.entries()) {
+    const { relation } = described
+    const roof = relation?.kind === 'under' ? things[relation.to] : undefined
+    if (roof === undefined || !isRoof(roof.thing)) continue
+    delete described.relation
+    if (roof.thing.home !== 's' && roof.relation === undefined) roof.relation = { kind: 'above', to: index }
+  }
+}
+
 export class BlockBuilder {
   readonly #things: readonly Described[]
   readonly #aspects: Aspects
@@ -87,20 +99,17 @@ export class BlockBuilder {
   }
 
   build(index: number): Block {
-    const described = this.#things[index]
-    if (described === undefined) throw new Error('no such thing')
     let block = this.#group(index)
     const by = (kind: RelationKind): number[] =>
       (this.#children[index] ?? []).filter((child) => this.#things[child]?.relation?.kind === kind)
-    const roofs = by('under').filter(() => isRoof(described.thing))
     block = this.#widen(block, index, by('on'))
     block = this.#stand(block, index, by('on'))
     block = this.#fill(block, index, by('in'))
     block = this.#wear(block, index, by('worn'))
     block = this.#hold(block, index, by('held'))
-    for (const child of by('under'))
-      block = roofs.includes(child) ? onTop(this.build(child), block, 0.1) : this.#shelter(block, index, child)
-    for (const child of by('above')) block = onTop(block, this.build(child), 0.18)
+    for (const child of by('under')) block = this.#shelter(block, index, child)
+    const above = by('above').map((child) => this.build(child))
+    if (above.length > 0) block = onTop(block, inRow(above, 0.15), 0.18)
     for (const child of by('behind')) block = this.#behind(this.build(child), block)
     for (const child of by('front')) block = this.#behind(block, this.build(child))
     return block
@@ -184,8 +193,9 @@ export class BlockBuilder {
       )
     }
     const hides = hidesContent(thing)
-    const scale = Math.min(1.1, Math.max(0.3, (host.width * (hides ? 0.86 : 0.8)) / widthOf(row)))
-    const y = host.y + host.height * (hides ? 0.72 : 0.5)
+    const isVase = thing.art === 'own:vase'
+    const scale = Math.min(1.1, Math.max(0.3, (host.width * (isVase ? 1.5 : hides ? 0.86 : 0.8)) / widthOf(row)))
+    const y = host.y + host.height * (isVase ? 0.93 : hides ? 0.72 : 0.5)
     return joined(
       block,
       moved(row, host.x + host.width / 2 - ((row.left + row.right) / 2) * scale, y, scale, hides ? -2 : 2),

@@ -79,14 +79,16 @@ function phrase(described: Described, things: readonly Described[]): string {
 const the = ({ thing, count }: Described): string => `the ${count === 1 ? thing.name : plural(thing.name)}`
 
 function noun({ thing, count, colours, sizeWord, meant }: Described): string {
-  const colour = colours.map(({ name }) => name).join(' and ')
+  const isDressed = thing.home === 'p' && colours.length > 0
+  const named = colours.map(({ name }) => name).join(' and ')
+  const colour = isDressed ? '' : named
   const words = [sizeWord, colour, count === 1 ? thing.name : plural(thing.name)].filter(
     (word) => word !== undefined && word !== '',
   )
-  const text = words.join(' ')
+  const text = `${words.join(' ')}${isDressed ? ` in ${named}` : ''}`
   const isMany = /s$/.test(thing.name) && pairs.has(thing.name)
   const counted =
-    count === 1 ? (isMany ? text : `${/^[aeiou]/.test(text) ? 'an' : 'a'} ${text}`) : `${spell(count)} ${text}`
+    count === 1 ? (isMany ? text : `${/^([aeiou]|hour)/.test(text) ? 'an' : 'a'} ${text}`) : `${spell(count)} ${text}`
   return meant === undefined ? counted : `${counted} (for “${meant}”)`
 }
 
@@ -99,6 +101,7 @@ const pairs = new Set([
   'grapes',
   'people',
   'fries',
+  'french fries',
   'books',
 ])
 

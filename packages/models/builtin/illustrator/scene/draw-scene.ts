@@ -16,6 +16,8 @@ import { seeded } from './random.ts'
 const measuringPixels = 64
 /** The colour of faces and hands: what is red about a man in red is not his skin. */
 const skinHue = 45
+/** Nor is a yellow bus yellow in its windows. */
+const windowHue = 205
 
 export interface SceneOptions {
   size: PictureSize
@@ -56,7 +58,7 @@ export async function drawScene(
   return { canvas, told: describeScene(description, setting, style) }
 }
 
-export async function aspectsOf({ things }: Description, sprites: Sprites): Promise<number[]> {
+async function aspectsOf({ things }: Description, sprites: Sprites): Promise<number[]> {
   return Promise.all(
     things.map(async ({ thing }) => {
       const { width, height } = await sprites.get({ art: thing.art, style: 'natural' }, measuringPixels)
@@ -65,14 +67,16 @@ export async function aspectsOf({ things }: Description, sprites: Sprites): Prom
   )
 }
 
-export function settingOf({ setting }: Description, { place }: Pick<Composition, 'place'>): Setting {
-  const { time = 'day', weather = 'clear' } = setting
+function settingOf({ setting, things }: Description, { place }: Pick<Composition, 'place'>): Setting {
+  // The moon and the stars are seen at night, unless something else is said.
+  const isNight = things.some(({ thing }) => /moon|^star$|glowing-star/.test(thing.art))
+  const { time = isNight ? 'night' : 'day', weather = 'clear' } = setting
   return { place, time, weather }
 }
 
 const look = ({ index, colour }: Placed, { things }: Description, style: PictureStyle) => {
   const thing = things[index]?.thing
-  const spare = thing?.home === 'p' ? [skinHue] : undefined
+  const spare = thing?.home === 'p' ? [skinHue] : thing?.home === 'g' ? [windowHue] : undefined
   const isWhole = thing !== undefined && isAnimal(thing)
   return { art: thing?.art ?? '', style, ...(colour === undefined ? {} : { colour, spare, isWhole }) }
 }
@@ -100,7 +104,7 @@ async function warm(
   await Promise.all(placed.map((one) => spriteOf(one, description, style, sprites)))
 }
 
-export async function paint(
+async function paint(
   canvas: Canvas,
   placed: readonly Placed[],
   description: Description,

@@ -56,9 +56,9 @@ export function spotAt(words: readonly string[], at: number): { value: Spot; len
 /** Of what is usual. */
 export const sizes: Readonly<Record<string, number>> = {
   ...{
-    tiny: 0.5,
-    mini: 0.55,
-    miniature: 0.5,
+    tiny: 0.36,
+    mini: 0.4,
+    miniature: 0.36,
     small: 0.68,
     little: 0.72,
     short: 0.8,
@@ -66,7 +66,7 @@ export const sizes: Readonly<Record<string, number>> = {
     large: 1.45,
     tall: 1.35,
   },
-  ...{ huge: 1.9, giant: 2.1, gigantic: 2.2, enormous: 2.1, massive: 2, oversized: 1.7, colossal: 2.2, baby: 0.65 },
+  ...{ huge: 2.5, giant: 2.9, gigantic: 3, enormous: 2.8, massive: 2.6, oversized: 1.7, colossal: 3, baby: 0.65 },
 }
 
 export const determiners = new Set([
@@ -142,7 +142,7 @@ export const silent = new Set(
     'sky air background foreground scene picture image photo left right middle center centre top bottom side front back corner edge distance ' +
     'color colors colour colours colored style view day time light lights shadow shadows way kind type part lot group row line pair set bit ' +
     'one thing things something nothing look looks looking feel mood detail details beautiful cute happy sad funny lovely pretty old new young ' +
-    'wooden metal glass stone fluffy shiny bright dark friendly please draw drawing create make show showing depict depicting give me i want'
+    'branch branches limb twig trunk leaf-covered wooden metal glass stone fluffy shiny bright dark friendly please draw drawing create make show showing depict depicting give me i want'
   ).split(' '),
 )
 

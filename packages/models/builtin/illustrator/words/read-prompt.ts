@@ -173,6 +173,8 @@ class PromptReader {
   #relate(word: RelationWord, length: number, at: number): number {
     const isMadeOf = this.#words[at - 1] === 'made'
     this.#clear()
+    // "On a branch of a tree", "on top of it": the first preposition is the one that counts.
+    if (word === 'of' && this.#scene.pending !== undefined) return length
     if (word === 'of' && (this.#scene.things.length === 0 || isMadeOf)) {
       if (isMadeOf) this.#isNegated = true
       return length

@@ -31,6 +31,7 @@ const supports = new Set([
   'dish',
 ])
 
+const isTree = ({ art }: Thing): boolean => /tree|bush/.test(art)
 export const isWearable = ({ home, name }: Thing): boolean => home === 'h' || name === 'scarf'
 
 /** How the object is placed by the subject: "a man with a hat". */
@@ -43,7 +44,7 @@ export function inverseRelation(word: RelationWord, subject: Described, object: 
   if (word !== 'with') return word === 'in' && canBeWorn && isLiving ? 'worn' : undefined
   if (canBeWorn && isLiving) return 'worn'
   if (supports.has(subject.thing.name) && (object.thing.home === 't' || object.thing.home === 'h')) return 'on'
-  if (containers.has(subject.thing.name) && object.thing.home === 't') return 'in'
+  if (containers.has(subject.thing.name) && object.thing.metres < 1) return 'in'
   if (
     subject.thing.home === 'p' &&
     (object.thing.home === 't' || object.thing.name === 'umbrella' || object.thing.name === 'balloon')
@@ -57,8 +58,9 @@ export function directRelation(word: RelationWord, object: Described): RelationK
   if (word === 'with' || word === 'of') return 'beside'
   if (word === 'at') return 'beside'
   if (word === 'worn' || word === 'held') return undefined
+  if (word === 'on' && isTree(object.thing)) return 'in'
   if (word !== 'in') return word
   if (containers.has(object.thing.name)) return 'in'
-  if (/tree|bush|palm|oak|pine/.test(object.thing.name)) return 'in'
+  if (isTree(object.thing)) return 'in'
   return object.thing.home === 'b' || object.thing.home === 'g' ? 'front' : 'on'
 }
