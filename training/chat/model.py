@@ -127,7 +127,8 @@ class Model(nn.Module):
         self.register_buffer("cos", angles.cos(), persistent=False)
         self.register_buffer("sin", angles.sin(), persistent=False)
 
-    def hidden(self, tokens, positions, starts, longest, dtype=torch.bfloat16):
+    def hidden(self, tokens, positions, starts, longest):
+        dtype = torch.bfloat16 if tokens.is_cuda else torch.float32
         x = F.embedding(tokens, self.embedding).to(dtype)
         cos, sin = self.cos[positions], self.sin[positions]
         for block in self.blocks:
