@@ -12,9 +12,9 @@ interface Answer {
   data: { b64_json: string; revised_prompt: string }[]
 }
 
-/** With `ATOLL_BENCH_PICTURES`, a folder, the pictures are kept there to be looked at. */
+/** With `BENCH_PICTURES`, a folder, the pictures are kept there to be looked at. */
 export async function bench(): Promise<void> {
-  const folder = process.env.ATOLL_BENCH_PICTURES
+  const folder = process.env.BENCH_PICTURES
   if (folder !== undefined) await mkdir(folder, { recursive: true })
   const atoll = await spawnServer()
   try {

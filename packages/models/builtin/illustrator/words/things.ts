@@ -66,7 +66,7 @@ function lookUp(some: readonly string[]): { thing: Thing; isPlural: boolean } | 
   return undefined
 }
 
-const pluralAlone = new Set(['people', 'mice', 'geese', 'cacti', 'leaves'])
+const pluralAlone = new Set(['people'])
 const irregular: Record<string, string> = {
   ...{ men: 'man', women: 'woman', children: 'child', mice: 'mouse', geese: 'goose', feet: 'foot', teeth: 'tooth' },
   ...{
