@@ -1,5 +1,6 @@
 import { nearestName } from '@atoll/kernel/config/nearest-name'
 import { Command, Option } from 'commander'
+import { addAudio } from './audio/commands.ts'
 import { addAudit } from './audit/command.ts'
 import { addCluster } from './cluster/commands.ts'
 import { addControl } from './control/commands.ts'
@@ -41,6 +42,7 @@ export function createProgram(): Command {
   addBatch(program)
   addDraw(program)
   addVectorStores(program)
+  addAudio(program)
   addCluster(program)
   addHooks(program)
   addAudit(program)

@@ -9,7 +9,9 @@ import type { Redact } from './error-body.ts'
 import { UpstreamModeration } from './moderation-model.ts'
 import { Server } from './server.ts'
 import type { UpstreamSettings } from './settings.ts'
+import { UpstreamSpeech } from './speech-model.ts'
 import { UpstreamText } from './text-model.ts'
+import { UpstreamTranscription } from './transcription-model.ts'
 
 /** Shorter values of headers are words, not secrets. */
 const shortestSecret = 8
@@ -38,6 +40,8 @@ export function createUpstreamRuntime(settings: UpstreamSettings, options: Upstr
     embeddings: new UpstreamEmbeddings(server, settings.model),
     moderation: new UpstreamModeration(server, settings.model),
     drawing: new UpstreamDrawing(server, settings.model),
+    transcription: new UpstreamTranscription(server, settings.model),
+    speech: new UpstreamSpeech(server, settings.model),
     load: () => server.load(),
     close: () => server.close(),
   }

@@ -16,7 +16,7 @@ export function encodeForm(parts: readonly FormPart[]): EncodedForm {
     const head = `--${boundary}\r\ncontent-disposition: form-data; name="${part.name}"`
     if ('value' in part) return [Buffer.from(`${head}\r\n\r\n${part.value}\r\n`)]
     return [
-      Buffer.from(`${head}; filename="${part.filename}"\r\ncontent-type: ${part.type}\r\n\r\n`),
+      Buffer.from(`${head}; filename="${quoted(part.filename)}"\r\ncontent-type: ${part.type}\r\n\r\n`),
       part.bytes,
       Buffer.from('\r\n'),
     ]
@@ -26,3 +26,6 @@ export function encodeForm(parts: readonly FormPart[]): EncodedForm {
     body: Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]),
   }
 }
+
+/** As browsers write it: a name cannot end its own quotes or line. */
+const quoted = (text: string): string => text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')

@@ -5,6 +5,7 @@ import type { Call } from '../call.ts'
 import { FairQueue } from '../fair-queue.ts'
 import { ModelProblem } from '../problem.ts'
 import type { RuntimeLoad } from '../runtime.ts'
+import { type ByteAnswer, readBytes } from './byte-answer.ts'
 import { type Redact, refusal } from './error-body.ts'
 import { EventStream } from './event-stream.ts'
 import type { Asked, Exchange } from './exchange.ts'
@@ -59,6 +60,29 @@ export class Server {
     const { contentType, body } = encodeForm(parts)
     const headers = [...this.#options.headers, 'content-type', contentType]
     return this.#answer({ method: 'POST', path, headers, body, streamed: false }, call)
+  }
+
+  /** Resolves once the first bytes are there. */
+  async bytes(path: string, body: object, call: Call): Promise<AsyncGenerator<Uint8Array>> {
+    const leave = await this.#enter(call)
+    const lifetime = new Lifetime(call.signal, this.#options.settings.timeouts.totalMs)
+    const done = (): void => {
+      lifetime.end()
+      leave()
+    }
+    try {
+      const asked = this.#asked(path, body, true)
+      const answer = await this.#attempt(asked, lifetime, async (exchange): Promise<ByteAnswer> => {
+        const first = await exchange.read()
+        if (first === undefined) throw senseless('sent nothing')
+        return { exchange, first }
+      })
+      lifetime.during((reason) => answer.exchange.abort(reason))
+      return readBytes(answer, done)
+    } catch (error) {
+      done()
+      throw error
+    }
   }
 
   async #answer(asked: Asked, call: Call): Promise<JsonAnswer> {

@@ -135,4 +135,33 @@ describePlatformOnSqlite('transcriptions', (start) => {
     await expect.poll(() => listBlobs(platform.kernel), { timeout: 60_000 }).toEqual([])
     expect((await writeDown(platform, sound, 'speech.wav')).status).toBe(200)
   })
+
+  it('and speech come from a server behind this one, with the same figures', async () => {
+    const behind = await start({ runtimes })
+    const upstream = (model: string) => ({
+      kind: 'upstream' as const,
+      model,
+      replicas: [`${behind.url}/v1`],
+      apiKey: behind.apiKey,
+    })
+    const config = {
+      runtimes: { hears: upstream('whisper-1'), speaks: upstream('tts-1') },
+      models: [
+        { id: 'ears', runtime: 'hears' },
+        { id: 'mouth', runtime: 'speaks' },
+      ],
+    }
+    const platform = await start({ config })
+    const sound = await soundOf(await speak(platform, { model: 'mouth', response_format: 'wav' }))
+    expect(sound).toEqual(await soundOf(await speak(behind, { response_format: 'wav' })))
+    const fields = { response_format: 'verbose_json', 'timestamp_granularities[]': 'word', temperature: '0' }
+    const [passedOn, own] = await Promise.all([
+      writeDown(platform, sound, 'a.wav', { ...fields, model: 'ears' }).then((response) => response.json()),
+      writeDown(behind, sound, 'a.wav', fields).then((response) => response.json()),
+    ])
+    expect(passedOn).toEqual(own)
+    const french = await writeDown(platform, sound, 'a.wav', { model: 'ears', language: 'fr' })
+    expect(await errorOf(french)).toMatchObject({ param: 'language' })
+    expect(await audioUsage(platform, 'audio_speeches')).toMatchObject([{ characters: spokenText.length }])
+  })
 })
