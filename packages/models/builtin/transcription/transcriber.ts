@@ -104,8 +104,11 @@ function mustBeInstalled(): void {
     require.resolve('onnxruntime-node')
     isInstalled = true
   } catch {
-    throw new ModelProblem('The package onnxruntime-node is not installed. Run ./atoll doctor to see how to mend it.', {
-      kind: 'not_installed',
-    })
+    throw new ModelProblem(
+      'The package onnxruntime-node is not installed. Delete the folder node_modules of this Atoll and start ./atoll up again: it installs what is missing.',
+      {
+        kind: 'not_installed',
+      },
+    )
   }
 }
