@@ -15,7 +15,7 @@ const maxWaitingBytes = 1024 * 1024
 export class Messages {
   readonly #queue: BuildMessage[] = []
   /** What stages said whose turn has not come. */
-  readonly #held = new Map<number, BuildMessage[]>()
+  readonly #held = new Map<number, { messages: BuildMessage[]; bytes: number; isClipped: boolean }>()
   readonly #order: readonly number[]
   readonly #finished = new Set<number>()
   #turn = 0
@@ -30,14 +30,14 @@ export class Messages {
     this.#order = order
   }
 
-  /** Resolves when there is room for more. */
+  /**
+   * Resolves when there is room for more. A stage whose turn has not come never waits, since the others may wait for it
+   * to end: of what it says too much, the beginning is left out.
+   */
   async say(stage: number, message: BuildMessage): Promise<void> {
-    const isTurn = this.#order[this.#turn] === stage || !this.#order.includes(stage)
-    if (isTurn) this.#queue.push(message)
-    else this.#held.set(stage, [...(this.#held.get(stage) ?? []), message])
-    this.#bytes += sizeOf(message)
-    this.#wakeReader()
-    while (this.#bytes > maxWaitingBytes && !this.#isOver) {
+    if (!this.#isTurnOf(stage)) return this.#hold(stage, message)
+    this.#enqueue(message)
+    while (!this.#isOver && this.#bytes > maxWaitingBytes) {
       await new Promise<void>((resolve) => this.#wakeWriters.push(resolve))
     }
   }
@@ -85,13 +85,36 @@ export class Messages {
     }
   }
 
+  #isTurnOf(stage: number): boolean {
+    return this.#order[this.#turn] === stage || !this.#order.includes(stage)
+  }
+
+  #hold(stage: number, message: BuildMessage): void {
+    const held = this.#held.get(stage) ?? { messages: [], bytes: 0, isClipped: false }
+    this.#held.set(stage, held)
+    held.messages.push(message)
+    held.bytes += sizeOf(message)
+    while (held.bytes > maxWaitingBytes && held.messages.length > 1) {
+      const dropped = held.messages.shift()
+      held.bytes -= dropped === undefined ? 0 : sizeOf(dropped)
+      held.isClipped = true
+    }
+  }
+
+  #enqueue(message: BuildMessage): void {
+    this.#queue.push(message)
+    this.#bytes += sizeOf(message)
+    this.#wakeReader()
+  }
+
   /** What the stage whose turn it is has said before. */
   #release(): void {
     const stage = this.#order[this.#turn]
-    if (stage === undefined) return
-    this.#queue.push(...(this.#held.get(stage) ?? []))
+    const held = stage === undefined ? undefined : this.#held.get(stage)
+    if (stage === undefined || held === undefined) return
     this.#held.delete(stage)
-    this.#wakeReader()
+    if (held.isClipped) this.#enqueue({ stream: '[output clipped]\n' })
+    for (const message of held.messages) this.#enqueue(message)
   }
 
   #wakeAll(): void {
