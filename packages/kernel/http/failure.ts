@@ -21,6 +21,12 @@ export function toHttpError(error: unknown, exchange: LiveExchange): HttpError {
     exchange.log.error({ error }, problem === 'full' ? 'The storage is full' : 'The storage is away')
     return problem === 'full' ? errors.storageFull() : errors.unavailable(storageRetrySeconds)
   }
-  exchange.log.error({ error, method: exchange.method, path: exchange.path }, 'A request failed')
+  if (!isBrokenOff(error, exchange)) {
+    exchange.log.error({ error, method: exchange.method, path: exchange.path }, 'A request failed')
+  }
   return errors.internal(exchange.id)
 }
+
+/** Its caller left, and the work ended for that alone: the line of the request tells. */
+const isBrokenOff = (error: unknown, { clientLeft }: LiveExchange): boolean =>
+  clientLeft && error instanceof Error && error.name === 'AbortError'

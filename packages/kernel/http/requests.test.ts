@@ -347,7 +347,7 @@ describe('connections', () => {
     client.socket.destroy()
   })
 
-  it('of clients that leave abort the signal of the handler', async () => {
+  it('of clients that leave abort the signal of the handler, which is no failure for the log', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const waiting = defineRoute({
       method: 'GET',
@@ -360,7 +360,7 @@ describe('connections', () => {
         return new Promise((_, reject) => {
           signal.addEventListener('abort', () => {
             resolve('aborted')
-            reject(new Error('aborted'))
+            reject(signal.reason)
           })
         })
       },
@@ -373,5 +373,6 @@ describe('connections', () => {
       .poll(() => other.log.lines.find(({ message }) => message === 'request')?.fields)
       .toMatchObject({ status: 499 })
     await other.stop()
+    expect(other.log.lines.filter(({ level }) => level === 'error')).toEqual([])
   })
 })
