@@ -80,13 +80,13 @@ describePlatformOnSqlite('conventions', (start) => {
     expect(deep.status).toBe(400)
   })
 
-  it('INF-010 pushes nothing here: every operation answers once, with JSON or the bytes asked for', async () => {
+  it('INF-010 pushes nothing but in streams of chats and in realtime sessions: every operation answers once, with JSON or the bytes asked for', async () => {
     const platform = await start()
     const kinds = platform.platform.service.routes.map(({ response }) =>
       typeof response === 'string' ? response : 'json',
     )
     expect(new Set(kinds)).toEqual(new Set(['json', 'bytes']))
-    expect(platform.platform.service.sockets ?? []).toEqual([])
+    expect(platform.platform.service.sockets?.map(({ path }) => path)).toEqual(['/v1/realtime'])
   })
 
   it('INF-020 INF-021 INF-022 INF-023 INF-024 INF-025 carries the documented headers, in both spellings', async () => {
