@@ -99,7 +99,8 @@ describe('a GGUF model', () => {
   it('shares a prompt among requests that come at the same moment', async () => {
     const prompt = chat(`asked by many at once ${'word '.repeat(80)}`)
     const all = await Promise.all([1, 2, 3, 4].map((seed) => generate(engine, { prompt, seed })))
-    expect(all.filter(({ cached, prompt }) => cached === prompt - 1)).toHaveLength(3)
+    // All of it, or so much that the rest is not worth waiting for where steps are short.
+    expect(all.filter(({ cached, prompt: tokens }) => tokens - cached < 65)).toHaveLength(3)
     expect(all[1]?.text).toBe((await generate(engine, { prompt, seed: 2 })).text)
   })
 
