@@ -38,6 +38,8 @@ const forTests: Need[] = [
   program('tini-static', 'tini'),
   program('htpasswd', 'apache2-utils'),
   program('setfattr', 'attr'),
+  program('bzip2'),
+  program('xz', 'xz-utils'),
   program('curl'),
 ]
 
