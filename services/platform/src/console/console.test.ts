@@ -2,7 +2,12 @@ import { request as httpsRequest } from 'node:https'
 import { ManualClock } from '@atoll/kernel/clock/clock'
 import { describe, expect, it } from 'vitest'
 import { adminOf, allOf } from '../resources/organization/testing/admin-client.ts'
-import { describeNodes, describePlatform, type TestPlatform } from '../testing/describe-platform.ts'
+import {
+  describeNodes,
+  describePlatform,
+  describePlatformOnSqlite,
+  type TestPlatform,
+} from '../testing/describe-platform.ts'
 import { neighbourhood } from './failed-logins.ts'
 
 const ofConsole = { 'x-atoll-console': '1', 'user-agent': 'Browser/1.0' }
@@ -163,7 +168,7 @@ describeNodes('sessions on several nodes', (start) => {
   })
 })
 
-describePlatform('under TLS', (start) => {
+describePlatformOnSqlite('under TLS', (start) => {
   it('the cookie goes over encrypted connections only', async () => {
     const platform = await start({ tls: 'self-signed' })
     const cookie = await new Promise<string | undefined>((resolve, reject) => {

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { StoreRequests } from '../resources/vector-stores/testing/store-requests.ts'
 import { WordEmbeddings } from '../resources/vector-stores/testing/word-embeddings.ts'
-import { describePlatform, type StartPlatform } from '../testing/describe-platform.ts'
+import { describePlatform, describePlatformOnSqlite, type StartPlatform } from '../testing/describe-platform.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 
 const heavyWord = 'heavy'
@@ -44,7 +44,10 @@ describePlatform('beside a project whose files take long', (start) => {
     await waitUntil(() => held() >= 4, 60_000)
     await expectRead(light, 'hello world')
   }, 180_000)
+})
 
+// The turns are those of readers and models here: the database has its own in the test above.
+describePlatformOnSqlite('beside a project whose libraries take long', (start) => {
   it("another's note and library are read and found, however many libraries are on their way", async () => {
     const { heavy, light, held } = await twoProjects(start)
     await addMany(heavy, 24, 10_000)

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { startChatModel } from '../../testing/chat-model.ts'
-import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
+import { describePlatform, describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { checkPublished } from '../../testing/published-schemas.ts'
 import { ScriptedChatModel } from '../../testing/scripted-chat-model.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
@@ -63,8 +63,9 @@ async function linesOf(platform: TestPlatform, fileId: string | null): Promise<O
     .map((line) => JSON.parse(line))
 }
 
+const chatModel = startChatModel()
+
 describePlatform('a batch', (start) => {
-  const chatModel = startChatModel()
   const running = (): Promise<TestPlatform> => start({ runtimes: chatModel() })
 
   it('INF-161 INF-162 INF-163 INF-167 INF-168 INF-169 INF-170 begins as validating, with nothing counted', async () => {
@@ -118,98 +119,6 @@ describePlatform('a batch', (start) => {
     const { id: second } = await newBatch(platform, [chatLine('only', { messages: [] })])
     expect(await ended(platform, second)).toMatchObject({ status: 'completed', output_file_id: null })
   }, 60_000)
-
-  it('INF-165 INF-173 fails as a whole when its input is wrong, and names every line', async () => {
-    const platform = await running()
-    const { id } = await newBatch(platform, [
-      chatLine('a'),
-      'no json',
-      chatLine('a'),
-      '',
-      chatLine('b', {}, { method: 'GET' }),
-      chatLine('c', {}, { url: '/v1/embeddings' }),
-      chatLine('d', { model: 'gpt-4o' }),
-      chatLine('e', { stream: true }),
-      chatLine('', {}, { custom_id: undefined }),
-      { custom_id: 'f', method: 'POST', url: '/v1/chat/completions' },
-      chatLine('g'.repeat(512)),
-      chatLine('g'.repeat(513)),
-      chatLine('h', {}, { method: undefined, url: undefined }),
-      chatLine('i', { model: undefined }),
-      chatLine('j', { messages: undefined }),
-      chatLine('k', { model: 'nobody' }),
-      chatLine('l', { model: 'text-embedding-3-small' }),
-    ])
-    const batch = await ended(platform, id)
-    expect(batch).toMatchObject({ status: 'failed', failed_at: expect.any(Number), output_file_id: null })
-    expect(batch.errors?.data.map(({ code, line, param }) => [code, line, param])).toEqual([
-      ['invalid_json_line', 2, null],
-      ['duplicate_custom_id', 3, 'custom_id'],
-      ['invalid_method', 5, 'method'],
-      ['invalid_url', 6, 'url'],
-      ['model_mismatch', 7, 'body.model'],
-      ['streaming_unsupported', 8, 'body.stream'],
-      ['missing_required_parameter', 9, 'custom_id'],
-      ['missing_required_parameter', 10, 'body'],
-      ['string_above_max_length', 12, 'custom_id'],
-      ['missing_required_parameter', 13, 'method'],
-      ['missing_required_parameter', 13, 'url'],
-      ['invalid_request', 14, 'body.model'],
-      ['invalid_request', 15, 'body.messages'],
-      ['model_not_found', 16, 'body.model'],
-      ['model_not_found', 17, 'body.model'],
-    ])
-    const messageOf = (line: number) => batch.errors?.data.find((error) => error.line === line)?.message
-    expect([6, 8, 12, 13, 15, 16].map(messageOf)).toEqual([
-      'The URL provided for this request does not match the batch endpoint.',
-      'Chat Completions: Streaming is not supported in the Batch API.',
-      'The custom_id is too long: it has 513 characters, at most 512 are allowed.',
-      "Missing required parameter: 'method'.",
-      'Messages parameter is required.',
-      "The provided model 'nobody' is not supported by the Batch API.",
-    ])
-    const { id: empty } = await newBatch(platform, ['', ' '])
-    expect((await ended(platform, empty)).errors?.data).toMatchObject([{ code: 'empty_file' }])
-  }, 60_000)
-
-  it('INF-215 may hold 50,000 requests, and 50,000 inputs of embeddings', async () => {
-    const platform = await start()
-    const tiny = (index: number): string =>
-      `{"custom_id":"${index}","method":"POST","url":"/v1/embeddings","body":{"model":"text-embedding-3-small","input":["a","b"]}}`
-    const many = (count: number) => Array.from({ length: count }, (_, index) => tiny(index))
-    const { id } = await newBatch(platform, many(25_001), { endpoint: '/v1/embeddings' })
-    expect((await ended(platform, id)).errors?.data).toMatchObject([{ code: 'too_many_embedding_inputs', line: null }])
-    const { id: second } = await newBatch(platform, many(50_001), { endpoint: '/v1/embeddings' })
-    const codes = (await ended(platform, second)).errors?.data.map(({ code }) => code)
-    expect(codes).toEqual(['too_many_tasks', 'too_many_embedding_inputs'])
-  }, 60_000)
-
-  it('names the first thousand errors, and counts the rest', async () => {
-    const platform = await running()
-    const { id } = await newBatch(
-      platform,
-      Array.from({ length: 1_200 }, () => '{}'),
-    )
-    const { errors } = await ended(platform, id)
-    expect(errors?.data).toHaveLength(1_001)
-    expect(errors?.data.at(-1)).toMatchObject({
-      code: 'more_errors',
-      message: expect.stringMatching(/^\d+ more errors/),
-    })
-  }, 60_000)
-
-  it('INF-163 INF-164 INF-166 is refused with a wrong file, endpoint or window', async () => {
-    const platform = await running()
-    const file = await platform.addFile('a.txt', 'x', 'assistants')
-    const create = async (fields: object) => {
-      const body = { input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h', ...fields }
-      const response = await platform.post('/v1/batches', body)
-      return { status: response.status, ...(await response.json()).error }
-    }
-    expect(await create({})).toMatchObject({ status: 400, param: 'input_file_id' })
-    expect(await create({ endpoint: '/v1/moderations' })).toMatchObject({ status: 400, param: 'endpoint' })
-    expect(await create({ completion_window: '1h' })).toMatchObject({ status: 400, param: 'completion_window' })
-  })
 
   it('fails without its input: unknown, of another project, or deleted before a line was run', async () => {
     const platform = await running()
@@ -304,6 +213,115 @@ describePlatform('a batch', (start) => {
     expect(told[0]).toMatchObject({ response: null, error: { code: 'batch_expired' } })
   }, 60_000)
 
+  it('INF-182 INF-183 is listed in its project, newest first', async () => {
+    const platform = await running()
+    const ids: string[] = []
+    for (const name of ['a', 'b', 'c']) ids.unshift((await newBatch(platform, [chatLine(name)])).id)
+    const list = await (await platform.get('/v1/batches?limit=2')).json()
+    expect(list).toMatchObject({ object: 'list', first_id: ids[0], last_id: ids[1], has_more: true })
+    const rest = await (await platform.get(`/v1/batches?limit=2&after=${ids[1]}`)).json()
+    expect(rest).toMatchObject({ last_id: ids[2], has_more: false })
+    const other = await platform.addProject('other')
+    expect((await other.get(`/v1/batches/${ids[0]}`)).status).toBe(404)
+    expect((await (await other.get('/v1/batches')).json()).data).toEqual([])
+  })
+})
+
+describePlatformOnSqlite('what a batch takes and does', (start) => {
+  const running = (): Promise<TestPlatform> => start({ runtimes: chatModel() })
+
+  it('INF-165 INF-173 fails as a whole when its input is wrong, and names every line', async () => {
+    const platform = await running()
+    const { id } = await newBatch(platform, [
+      chatLine('a'),
+      'no json',
+      chatLine('a'),
+      '',
+      chatLine('b', {}, { method: 'GET' }),
+      chatLine('c', {}, { url: '/v1/embeddings' }),
+      chatLine('d', { model: 'gpt-4o' }),
+      chatLine('e', { stream: true }),
+      chatLine('', {}, { custom_id: undefined }),
+      { custom_id: 'f', method: 'POST', url: '/v1/chat/completions' },
+      chatLine('g'.repeat(512)),
+      chatLine('g'.repeat(513)),
+      chatLine('h', {}, { method: undefined, url: undefined }),
+      chatLine('i', { model: undefined }),
+      chatLine('j', { messages: undefined }),
+      chatLine('k', { model: 'nobody' }),
+      chatLine('l', { model: 'text-embedding-3-small' }),
+    ])
+    const batch = await ended(platform, id)
+    expect(batch).toMatchObject({ status: 'failed', failed_at: expect.any(Number), output_file_id: null })
+    expect(batch.errors?.data.map(({ code, line, param }) => [code, line, param])).toEqual([
+      ['invalid_json_line', 2, null],
+      ['duplicate_custom_id', 3, 'custom_id'],
+      ['invalid_method', 5, 'method'],
+      ['invalid_url', 6, 'url'],
+      ['model_mismatch', 7, 'body.model'],
+      ['streaming_unsupported', 8, 'body.stream'],
+      ['missing_required_parameter', 9, 'custom_id'],
+      ['missing_required_parameter', 10, 'body'],
+      ['string_above_max_length', 12, 'custom_id'],
+      ['missing_required_parameter', 13, 'method'],
+      ['missing_required_parameter', 13, 'url'],
+      ['invalid_request', 14, 'body.model'],
+      ['invalid_request', 15, 'body.messages'],
+      ['model_not_found', 16, 'body.model'],
+      ['model_not_found', 17, 'body.model'],
+    ])
+    const messageOf = (line: number) => batch.errors?.data.find((error) => error.line === line)?.message
+    expect([6, 8, 12, 13, 15, 16].map(messageOf)).toEqual([
+      'The URL provided for this request does not match the batch endpoint.',
+      'Chat Completions: Streaming is not supported in the Batch API.',
+      'The custom_id is too long: it has 513 characters, at most 512 are allowed.',
+      "Missing required parameter: 'method'.",
+      'Messages parameter is required.',
+      "The provided model 'nobody' is not supported by the Batch API.",
+    ])
+    const { id: empty } = await newBatch(platform, ['', ' '])
+    expect((await ended(platform, empty)).errors?.data).toMatchObject([{ code: 'empty_file' }])
+  }, 60_000)
+
+  it('INF-215 may hold 50,000 requests, and 50,000 inputs of embeddings', async () => {
+    const platform = await start()
+    const tiny = (index: number): string =>
+      `{"custom_id":"${index}","method":"POST","url":"/v1/embeddings","body":{"model":"text-embedding-3-small","input":["a","b"]}}`
+    const many = (count: number) => Array.from({ length: count }, (_, index) => tiny(index))
+    const { id } = await newBatch(platform, many(25_001), { endpoint: '/v1/embeddings' })
+    expect((await ended(platform, id)).errors?.data).toMatchObject([{ code: 'too_many_embedding_inputs', line: null }])
+    const { id: second } = await newBatch(platform, many(50_001), { endpoint: '/v1/embeddings' })
+    const codes = (await ended(platform, second)).errors?.data.map(({ code }) => code)
+    expect(codes).toEqual(['too_many_tasks', 'too_many_embedding_inputs'])
+  }, 60_000)
+
+  it('names the first thousand errors, and counts the rest', async () => {
+    const platform = await running()
+    const { id } = await newBatch(
+      platform,
+      Array.from({ length: 1_200 }, () => '{}'),
+    )
+    const { errors } = await ended(platform, id)
+    expect(errors?.data).toHaveLength(1_001)
+    expect(errors?.data.at(-1)).toMatchObject({
+      code: 'more_errors',
+      message: expect.stringMatching(/^\d+ more errors/),
+    })
+  }, 60_000)
+
+  it('INF-163 INF-164 INF-166 is refused with a wrong file, endpoint or window', async () => {
+    const platform = await running()
+    const file = await platform.addFile('a.txt', 'x', 'assistants')
+    const create = async (fields: object) => {
+      const body = { input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h', ...fields }
+      const response = await platform.post('/v1/batches', body)
+      return { status: response.status, ...(await response.json()).error }
+    }
+    expect(await create({})).toMatchObject({ status: 400, param: 'input_file_id' })
+    expect(await create({ endpoint: '/v1/moderations' })).toMatchObject({ status: 400, param: 'endpoint' })
+    expect(await create({ completion_window: '1h' })).toMatchObject({ status: 400, param: 'completion_window' })
+  })
+
   it('INF-184 costs half of what the same requests cost one by one', async () => {
     const platform = await running()
     const line = chatLine('x', { temperature: 0, seed: 1 })
@@ -318,19 +336,6 @@ describePlatform('a batch', (start) => {
     expect(dollars(true)).toBeLessThanOrEqual(dollars(false) / 2 + 1e-12)
     expect(dollars(true)).toBeGreaterThanOrEqual((dollars(false) / 2) * (cached / fresh) - 1e-12)
   }, 60_000)
-
-  it('INF-182 INF-183 is listed in its project, newest first', async () => {
-    const platform = await running()
-    const ids: string[] = []
-    for (const name of ['a', 'b', 'c']) ids.unshift((await newBatch(platform, [chatLine(name)])).id)
-    const list = await (await platform.get('/v1/batches?limit=2')).json()
-    expect(list).toMatchObject({ object: 'list', first_id: ids[0], last_id: ids[1], has_more: true })
-    const rest = await (await platform.get(`/v1/batches?limit=2&after=${ids[1]}`)).json()
-    expect(rest).toMatchObject({ last_id: ids[2], has_more: false })
-    const other = await platform.addProject('other')
-    expect((await other.get(`/v1/batches/${ids[0]}`)).status).toBe(404)
-    expect((await (await other.get('/v1/batches')).json()).data).toEqual([])
-  })
 
   it('runs embeddings and completions too', async () => {
     const platform = await start()

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { OpenAI4, OpenAI6, toFile4, toFile6 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
-import { describePlatform } from '../../testing/describe-platform.ts'
+import { describePlatform, describePlatformOnSqlite } from '../../testing/describe-platform.ts'
 import { errorOf, formOf, listBlobs, patternFile } from '../../testing/requests.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { maxBatchFileBytes, maxFileBytes } from './schema.ts'
@@ -17,23 +17,6 @@ describePlatform('files', (start) => {
     expect(file.id).toMatch(/^file-/)
     expect(Number.isInteger(file.created_at)).toBe(true)
     expect(file.created_at).toBeGreaterThanOrEqual(before)
-  })
-
-  it('INF-186 INF-188 accepts the four upload purposes and refuses every other', async () => {
-    const platform = await start()
-    for (const purpose of ['assistants', 'vision', 'batch', 'fine-tune']) {
-      const response = await platform.post('/v1/files', formOf('a.jsonl', '{}', { purpose }))
-      expect([purpose, response.status]).toEqual([purpose, 200])
-      expect((await response.json()).purpose).toBe(purpose)
-    }
-    for (const purpose of ['assistants_output', 'batch_output', 'fine-tune-results', 'Assistants', '', 'x']) {
-      const response = await platform.post('/v1/files', formOf('a.jsonl', '{}', { purpose }))
-      expect([purpose, response.status]).toEqual([purpose, 400])
-      expect(await errorOf(response)).toMatchObject({ param: 'purpose', code: 'invalid_value' })
-    }
-    const missing = await platform.post('/v1/files', formOf('a.jsonl', '{}', {}))
-    expect(missing.status).toBe(400)
-    expect(await errorOf(missing)).toMatchObject({ param: 'purpose', code: 'missing_required_parameter' })
   })
 
   it('INF-191 INF-192 INF-006 INF-007 lists files newest first and retrieves each, ids unchanged', async () => {
@@ -73,24 +56,6 @@ describePlatform('files', (start) => {
     expect(page.data.map(({ id }) => id)).toEqual(ids.slice(2))
   })
 
-  it('refuses bad list parameters by name', async () => {
-    const platform = await start()
-    const cases: [string, string, string][] = [
-      ['limit=0', 'limit', 'integer_below_min_value'],
-      ['limit=10001', 'limit', 'integer_above_max_value'],
-      ['limit=ten', 'limit', 'invalid_type'],
-      ['order=up', 'order', 'invalid_value'],
-      ['purpose=x', 'purpose', 'invalid_value'],
-      ['after=nonsense', 'after', 'invalid_value'],
-      ['limt=3', 'limt', 'unknown_parameter'],
-    ]
-    for (const [query, param, code] of cases) {
-      const response = await platform.get(`/v1/files?${query}`)
-      expect([query, response.status]).toEqual([query, 400])
-      expect(await errorOf(response)).toMatchObject({ type: 'invalid_request_error', param, code })
-    }
-  })
-
   it('INF-193 deletes a file for good, its bytes too', async () => {
     const platform = await start()
     const file = await platform.addFile('a.txt', 'bytes')
@@ -128,6 +93,77 @@ describePlatform('files', (start) => {
     expect(head.headers.get('content-length')).toBe('300000')
   })
 
+  it('INF-210 counts all files of the organization against its limit, across projects, and gives room back', async () => {
+    const platform = await start({ config: { files: { maxOrganizationBytes: 100 } } })
+    const other = await platform.addProject('other')
+    const first = await platform.addFile('a.txt', 'x'.repeat(60))
+    const refused = await other.post('/v1/files', formOf('b.txt', 'y'.repeat(41), { purpose: 'assistants' }))
+    expect(refused.status).toBe(400)
+    expect(await errorOf(refused)).toMatchObject({ code: 'storage_limit_exceeded' })
+    expect((await other.post('/v1/files', formOf('b.txt', 'y'.repeat(40), { purpose: 'assistants' }))).status).toBe(200)
+    await platform.delete(`/v1/files/${first.id}`)
+    expect((await other.post('/v1/files', formOf('c.txt', 'y'.repeat(60), { purpose: 'assistants' }))).status).toBe(200)
+  })
+
+  it('leaves nothing behind when the client goes away in the middle', async () => {
+    const platform = await start()
+    for (const sent of [0, 1000, 100_000, 3_000_000]) await abandonUpload(platform.url, platform.apiKey, sent)
+    await waitUntil(async () => (await listBlobs(platform.kernel)).length === 0)
+    expect((await (await platform.get('/v1/files')).json()).data).toEqual([])
+  })
+
+  it('works with the openai client 6.49.0, deleting while it pages', async () => {
+    const platform = await start()
+    const client = new OpenAI6({ apiKey: platform.apiKey, baseURL: `${platform.url}/v1`, maxRetries: 0 })
+    for (let n = 0; n < 5; n++) {
+      await client.files.create({ file: await toFile6(Buffer.from(`${n}`), `${n}.txt`), purpose: 'assistants' })
+    }
+    let deleted = 0
+    for await (const file of client.files.list({ limit: 2, order: 'asc' })) {
+      await client.files.delete(file.id)
+      deleted++
+    }
+    expect(deleted).toBe(5)
+    expect((await client.files.list()).data).toEqual([])
+  })
+})
+
+describePlatformOnSqlite('what files may be', (start) => {
+  it('INF-186 INF-188 accepts the four upload purposes and refuses every other', async () => {
+    const platform = await start()
+    for (const purpose of ['assistants', 'vision', 'batch', 'fine-tune']) {
+      const response = await platform.post('/v1/files', formOf('a.jsonl', '{}', { purpose }))
+      expect([purpose, response.status]).toEqual([purpose, 200])
+      expect((await response.json()).purpose).toBe(purpose)
+    }
+    for (const purpose of ['assistants_output', 'batch_output', 'fine-tune-results', 'Assistants', '', 'x']) {
+      const response = await platform.post('/v1/files', formOf('a.jsonl', '{}', { purpose }))
+      expect([purpose, response.status]).toEqual([purpose, 400])
+      expect(await errorOf(response)).toMatchObject({ param: 'purpose', code: 'invalid_value' })
+    }
+    const missing = await platform.post('/v1/files', formOf('a.jsonl', '{}', {}))
+    expect(missing.status).toBe(400)
+    expect(await errorOf(missing)).toMatchObject({ param: 'purpose', code: 'missing_required_parameter' })
+  })
+
+  it('refuses bad list parameters by name', async () => {
+    const platform = await start()
+    const cases: [string, string, string][] = [
+      ['limit=0', 'limit', 'integer_below_min_value'],
+      ['limit=10001', 'limit', 'integer_above_max_value'],
+      ['limit=ten', 'limit', 'invalid_type'],
+      ['order=up', 'order', 'invalid_value'],
+      ['purpose=x', 'purpose', 'invalid_value'],
+      ['after=nonsense', 'after', 'invalid_value'],
+      ['limt=3', 'limt', 'unknown_parameter'],
+    ]
+    for (const [query, param, code] of cases) {
+      const response = await platform.get(`/v1/files?${query}`)
+      expect([query, response.status]).toEqual([query, 400])
+      expect(await errorOf(response)).toMatchObject({ type: 'invalid_request_error', param, code })
+    }
+  })
+
   it('INF-212 INF-213 takes .jsonl alone for fine-tuning and batches', async () => {
     const platform = await start()
     for (const purpose of ['fine-tune', 'batch']) {
@@ -156,25 +192,6 @@ describePlatform('files', (start) => {
     await waitUntil(async () => (await listBlobs(platform.kernel)).length === 0)
   }, 120_000)
 
-  it('INF-210 counts all files of the organization against its limit, across projects, and gives room back', async () => {
-    const platform = await start({ config: { files: { maxOrganizationBytes: 100 } } })
-    const other = await platform.addProject('other')
-    const first = await platform.addFile('a.txt', 'x'.repeat(60))
-    const refused = await other.post('/v1/files', formOf('b.txt', 'y'.repeat(41), { purpose: 'assistants' }))
-    expect(refused.status).toBe(400)
-    expect(await errorOf(refused)).toMatchObject({ code: 'storage_limit_exceeded' })
-    expect((await other.post('/v1/files', formOf('b.txt', 'y'.repeat(40), { purpose: 'assistants' }))).status).toBe(200)
-    await platform.delete(`/v1/files/${first.id}`)
-    expect((await other.post('/v1/files', formOf('c.txt', 'y'.repeat(60), { purpose: 'assistants' }))).status).toBe(200)
-  })
-
-  it('leaves nothing behind when the client goes away in the middle', async () => {
-    const platform = await start()
-    for (const sent of [0, 1000, 100_000, 3_000_000]) await abandonUpload(platform.url, platform.apiKey, sent)
-    await waitUntil(async () => (await listBlobs(platform.kernel)).length === 0)
-    expect((await (await platform.get('/v1/files')).json()).data).toEqual([])
-  })
-
   it('works with the openai client 4.77.0', async () => {
     const platform = await start()
     const client = new OpenAI4({ apiKey: platform.apiKey, baseURL: `${platform.url}/v1`, maxRetries: 0 })
@@ -186,21 +203,6 @@ describePlatform('files', (start) => {
     expect(seen).toEqual([made.id])
     expect(await client.files.del(made.id)).toEqual({ id: made.id, object: 'file', deleted: true })
     await expect(client.files.retrieve(made.id)).rejects.toBeInstanceOf(OpenAI4.NotFoundError)
-  })
-
-  it('works with the openai client 6.49.0, deleting while it pages', async () => {
-    const platform = await start()
-    const client = new OpenAI6({ apiKey: platform.apiKey, baseURL: `${platform.url}/v1`, maxRetries: 0 })
-    for (let n = 0; n < 5; n++) {
-      await client.files.create({ file: await toFile6(Buffer.from(`${n}`), `${n}.txt`), purpose: 'assistants' })
-    }
-    let deleted = 0
-    for await (const file of client.files.list({ limit: 2, order: 'asc' })) {
-      await client.files.delete(file.id)
-      deleted++
-    }
-    expect(deleted).toBe(5)
-    expect((await client.files.list()).data).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@ import { OpenAI4 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
 import type { ListEnvelope } from '../../conventions/lists.ts'
 import { ask, assistantsV2, pairs, refusal } from '../../testing/assistant-requests.ts'
-import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
+import { describePlatform, describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { checkPublished } from '../../testing/published-schemas.ts'
 import type { VectorStoreObject } from '../vector-stores/schema.ts'
 import type { MessageObject } from './messages/schema.ts'
@@ -102,33 +102,6 @@ describePlatform('threads', (start) => {
     expect(await ask(platform, 'GET', `/v1/vector_stores/${vs}`)).toMatchObject({ file_counts: { total: 1 } })
   })
 
-  it('AST-038 refuses what is wrong, and says where', async () => {
-    const platform = await start()
-    const files = { code_interpreter: { file_ids: Array(21).fill('file-1') } }
-    const cases: [object, string, string][] = [
-      [{ messages: 'hello' }, 'messages', 'invalid_type'],
-      [{ messages: [{ role: 'user' }] }, 'messages[0].content', 'missing_required_parameter'],
-      [{ messages: [says('a'), { role: 'system', content: 'b' }] }, 'messages[1].role', 'invalid_value'],
-      [{ messages: Array(1001).fill(says('a')) }, 'messages', 'array_above_max_length'],
-      [{ metadata: pairs(17) }, 'metadata', 'object_above_max_properties'],
-      [{ tool_resources: files }, 'tool_resources.code_interpreter.file_ids', 'array_above_max_length'],
-      [
-        { tool_resources: { file_search: { vector_store_ids: ['vs_1', 'vs_2'] } } },
-        'tool_resources.file_search.vector_store_ids',
-        'array_above_max_length',
-      ],
-      [{ model: 'gpt-4o' }, 'model', 'unknown_parameter'],
-    ]
-    for (const [body, param, code] of cases) {
-      expect(await refusal(platform, 'POST', path, body)).toMatchObject({ status: 400, param, code })
-    }
-    const missing = { tool_resources: { file_search: { vector_store_ids: ['vs_none'] } } }
-    expect(await refusal(platform, 'POST', path, missing)).toMatchObject({
-      status: 404,
-      message: "No vector store found with id 'vs_none'.",
-    })
-  })
-
   it('AST-042 returns a thread to its project and to no other', async () => {
     const platform = await start()
     const thread = await newThread(platform, { metadata: { a: 'b' } })
@@ -195,5 +168,34 @@ describePlatform('threads', (start) => {
     expect((await threads.messages.list(thread.id)).data).toHaveLength(1)
     expect(await threads.del(thread.id)).toEqual({ id: thread.id, object: 'thread.deleted', deleted: true })
     await expect(threads.retrieve(thread.id)).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+describePlatformOnSqlite('what threads may be', (start) => {
+  it('AST-038 refuses what is wrong, and says where', async () => {
+    const platform = await start()
+    const files = { code_interpreter: { file_ids: Array(21).fill('file-1') } }
+    const cases: [object, string, string][] = [
+      [{ messages: 'hello' }, 'messages', 'invalid_type'],
+      [{ messages: [{ role: 'user' }] }, 'messages[0].content', 'missing_required_parameter'],
+      [{ messages: [says('a'), { role: 'system', content: 'b' }] }, 'messages[1].role', 'invalid_value'],
+      [{ messages: Array(1001).fill(says('a')) }, 'messages', 'array_above_max_length'],
+      [{ metadata: pairs(17) }, 'metadata', 'object_above_max_properties'],
+      [{ tool_resources: files }, 'tool_resources.code_interpreter.file_ids', 'array_above_max_length'],
+      [
+        { tool_resources: { file_search: { vector_store_ids: ['vs_1', 'vs_2'] } } },
+        'tool_resources.file_search.vector_store_ids',
+        'array_above_max_length',
+      ],
+      [{ model: 'gpt-4o' }, 'model', 'unknown_parameter'],
+    ]
+    for (const [body, param, code] of cases) {
+      expect(await refusal(platform, 'POST', path, body)).toMatchObject({ status: 400, param, code })
+    }
+    const missing = { tool_resources: { file_search: { vector_store_ids: ['vs_none'] } } }
+    expect(await refusal(platform, 'POST', path, missing)).toMatchObject({
+      status: 404,
+      message: "No vector store found with id 'vs_none'.",
+    })
   })
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ManualClock } from '@atoll/kernel/clock/clock'
 import { OpenAI4, OpenAI6, toFile4, toFile6 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
-import { describePlatform, type TestPlatform } from '../../testing/describe-platform.ts'
+import { describePlatform, describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { errorOf, formOf, listBlobs, patternFile, type TestResponse } from '../../testing/requests.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { maxPartBytes, maxUploadBytes } from './schema.ts'
@@ -42,18 +42,6 @@ describePlatform('uploads', (start) => {
     expect(upload.id).toMatch(/^upload_/)
     expect(Number.isInteger(upload.created_at)).toBe(true)
     expect(upload.expires_at).toBe(upload.created_at + 3600)
-  })
-
-  it('INF-196 needs mime_type where the file name does not tell the type', async () => {
-    const platform = await start()
-    for (const purpose of ['assistants', 'vision']) {
-      const response = await platform.post('/v1/uploads', { purpose, filename: 'a.png', bytes: 1 })
-      expect(response.status).toBe(400)
-      expect(await errorOf(response)).toMatchObject({ param: 'mime_type', code: 'missing_required_parameter' })
-    }
-    for (const purpose of ['batch', 'fine-tune']) {
-      expect((await platform.post('/v1/uploads', { purpose, filename: 'a.jsonl', bytes: 1 })).status).toBe(200)
-    }
   })
 
   it('INF-198 INF-199 INF-200 INF-202 INF-203 INF-205 joins parts in the order of part_ids', async () => {
@@ -124,19 +112,6 @@ describePlatform('uploads', (start) => {
     expect(await errorOf(none)).toMatchObject({ param: 'part_ids', code: 'empty_array' })
   })
 
-  it('checks md5 when it is given', async () => {
-    const platform = await start()
-    const upload = await create(platform, 6)
-    const ids = [await addPart(platform, upload.id, 'abc'), await addPart(platform, upload.id, 'def')]
-    const wrong = await complete(platform, upload.id, ids, { md5: '0'.repeat(32) })
-    expect(wrong.status).toBe(400)
-    expect(await errorOf(wrong)).toMatchObject({ param: 'md5', code: 'md5_mismatch' })
-    const malformed = await complete(platform, upload.id, ids, { md5: 'xyz' })
-    expect(await errorOf(malformed)).toMatchObject({ param: 'md5' })
-    const md5 = createHash('md5').update('abcdef').digest('hex')
-    expect((await complete(platform, upload.id, ids, { md5 })).status).toBe(200)
-  })
-
   it('INF-206 INF-207 INF-208 allows nothing more once completed or cancelled', async () => {
     const platform = await start()
     const completed = await create(platform, 3)
@@ -163,6 +138,79 @@ describePlatform('uploads', (start) => {
     await waitUntil(async () => (await listBlobs(platform.kernel)).length === 1)
   })
 
+  it('expires after its hour: nothing more is accepted, bytes and quota come back', async () => {
+    const clock = new ManualClock()
+    const platform = await start({ clock, config: { files: { maxOrganizationBytes: 100 } } })
+    const upload = await create(platform, 80)
+    const part = await addPart(platform, upload.id, 'x'.repeat(80))
+    expect(await errorOf(await platform.post('/v1/uploads', { ...request, bytes: 21 }))).toMatchObject({
+      code: 'storage_limit_exceeded',
+    })
+    clock.advanceSeconds(3600)
+    const late = await complete(platform, upload.id, [part])
+    expect(late.status).toBe(400)
+    expect((await errorOf(late)).message).toContain("'expired'")
+    expect((await sendPart(platform, upload.id, 'x')).status).toBe(400)
+    expect(await platform.platform.uploads.expireOverdue()).toBe(1)
+    await waitUntil(async () => (await listBlobs(platform.kernel)).length === 0)
+    expect(await create(platform, 100)).toMatchObject({ status: 'pending' })
+  })
+
+  it('lets only one of many completions win', async () => {
+    const platform = await start()
+    const upload = await create(platform, 3)
+    const part = await addPart(platform, upload.id, 'abc')
+    const answers = await Promise.all(Array.from({ length: 8 }, () => complete(platform, upload.id, [part])))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(7)
+    expect((await (await platform.get('/v1/files')).json()).data).toHaveLength(1)
+  })
+
+  it('works with the openai clients 4.77.0 and 6.49.0', async () => {
+    const platform = await start()
+    const options = { apiKey: platform.apiKey, baseURL: `${platform.url}/v1`, maxRetries: 0 }
+    for (const { client, toFile } of [
+      { client: new OpenAI4(options), toFile: toFile4 },
+      { client: new OpenAI6(options) as unknown as OpenAI4, toFile: toFile6 as unknown as typeof toFile4 },
+    ]) {
+      const upload = await client.uploads.create({ ...request, purpose: 'batch', bytes: 6 })
+      const first = await client.uploads.parts.create(upload.id, { data: await toFile(Buffer.from('abc'), 'p') })
+      const second = await client.uploads.parts.create(upload.id, { data: await toFile(Buffer.from('def'), 'p') })
+      const done = await client.uploads.complete(upload.id, { part_ids: [second.id, first.id] })
+      expect(done.status).toBe('completed')
+      expect(await (await client.files.content(done.file!.id)).text()).toBe('defabc')
+      const other = await client.uploads.create({ ...request, purpose: 'batch', bytes: 6 })
+      expect((await client.uploads.cancel(other.id)).status).toBe('cancelled')
+    }
+  })
+})
+
+describePlatformOnSqlite('what uploads may be', (start) => {
+  it('INF-196 needs mime_type where the file name does not tell the type', async () => {
+    const platform = await start()
+    for (const purpose of ['assistants', 'vision']) {
+      const response = await platform.post('/v1/uploads', { purpose, filename: 'a.png', bytes: 1 })
+      expect(response.status).toBe(400)
+      expect(await errorOf(response)).toMatchObject({ param: 'mime_type', code: 'missing_required_parameter' })
+    }
+    for (const purpose of ['batch', 'fine-tune']) {
+      expect((await platform.post('/v1/uploads', { purpose, filename: 'a.jsonl', bytes: 1 })).status).toBe(200)
+    }
+  })
+
+  it('checks md5 when it is given', async () => {
+    const platform = await start()
+    const upload = await create(platform, 6)
+    const ids = [await addPart(platform, upload.id, 'abc'), await addPart(platform, upload.id, 'def')]
+    const wrong = await complete(platform, upload.id, ids, { md5: '0'.repeat(32) })
+    expect(wrong.status).toBe(400)
+    expect(await errorOf(wrong)).toMatchObject({ param: 'md5', code: 'md5_mismatch' })
+    const malformed = await complete(platform, upload.id, ids, { md5: 'xyz' })
+    expect(await errorOf(malformed)).toMatchObject({ param: 'md5' })
+    const md5 = createHash('md5').update('abcdef').digest('hex')
+    expect((await complete(platform, upload.id, ids, { md5 })).status).toBe(200)
+  })
+
   it('INF-218 refuses more than 8 GB in all', async () => {
     const platform = await start()
     const fields = { purpose: 'fine-tune' }
@@ -181,24 +229,6 @@ describePlatform('uploads', (start) => {
     const part = await addPart(platform, upload.id, Buffer.alloc(maxPartBytes, 'x'))
     expect((await complete(platform, upload.id, [part])).status).toBe(200)
   }, 60_000)
-
-  it('expires after its hour: nothing more is accepted, bytes and quota come back', async () => {
-    const clock = new ManualClock()
-    const platform = await start({ clock, config: { files: { maxOrganizationBytes: 100 } } })
-    const upload = await create(platform, 80)
-    const part = await addPart(platform, upload.id, 'x'.repeat(80))
-    expect(await errorOf(await platform.post('/v1/uploads', { ...request, bytes: 21 }))).toMatchObject({
-      code: 'storage_limit_exceeded',
-    })
-    clock.advanceSeconds(3600)
-    const late = await complete(platform, upload.id, [part])
-    expect(late.status).toBe(400)
-    expect((await errorOf(late)).message).toContain("'expired'")
-    expect((await sendPart(platform, upload.id, 'x')).status).toBe(400)
-    expect(await platform.platform.uploads.expireOverdue()).toBe(1)
-    await waitUntil(async () => (await listBlobs(platform.kernel)).length === 0)
-    expect(await create(platform, 100)).toMatchObject({ status: 'pending' })
-  })
 
   it('bounds what one upload can store before it is completed', async () => {
     const platform = await start()
@@ -235,34 +265,6 @@ describePlatform('uploads', (start) => {
       await platform.post('/v1/uploads/upload_unknown/cancel'),
     ]) {
       expect(refused.status).toBe(404)
-    }
-  })
-
-  it('lets only one of many completions win', async () => {
-    const platform = await start()
-    const upload = await create(platform, 3)
-    const part = await addPart(platform, upload.id, 'abc')
-    const answers = await Promise.all(Array.from({ length: 8 }, () => complete(platform, upload.id, [part])))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(7)
-    expect((await (await platform.get('/v1/files')).json()).data).toHaveLength(1)
-  })
-
-  it('works with the openai clients 4.77.0 and 6.49.0', async () => {
-    const platform = await start()
-    const options = { apiKey: platform.apiKey, baseURL: `${platform.url}/v1`, maxRetries: 0 }
-    for (const { client, toFile } of [
-      { client: new OpenAI4(options), toFile: toFile4 },
-      { client: new OpenAI6(options) as unknown as OpenAI4, toFile: toFile6 as unknown as typeof toFile4 },
-    ]) {
-      const upload = await client.uploads.create({ ...request, purpose: 'batch', bytes: 6 })
-      const first = await client.uploads.parts.create(upload.id, { data: await toFile(Buffer.from('abc'), 'p') })
-      const second = await client.uploads.parts.create(upload.id, { data: await toFile(Buffer.from('def'), 'p') })
-      const done = await client.uploads.complete(upload.id, { part_ids: [second.id, first.id] })
-      expect(done.status).toBe('completed')
-      expect(await (await client.files.content(done.file!.id)).text()).toBe('defabc')
-      const other = await client.uploads.create({ ...request, purpose: 'batch', bytes: 6 })
-      expect((await client.uploads.cancel(other.id)).status).toBe('cancelled')
     }
   })
 })

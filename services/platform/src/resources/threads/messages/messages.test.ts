@@ -2,7 +2,7 @@ import { OpenAI4 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
 import type { ListEnvelope } from '../../../conventions/lists.ts'
 import { ask, pairs, refusal } from '../../../testing/assistant-requests.ts'
-import { describePlatform } from '../../../testing/describe-platform.ts'
+import { describePlatform, describePlatformOnSqlite } from '../../../testing/describe-platform.ts'
 import { checkPublished } from '../../../testing/published-schemas.ts'
 import type { MessageObject } from './schema.ts'
 import { listMessages, newMessage, newThread, pathOf } from './testing/message-requests.ts'
@@ -53,53 +53,6 @@ describePlatform('messages', (start) => {
       content[2],
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'auto' } },
     ])
-  })
-
-  it('AST-049 refuses what is missing, unknown, too long, too many or of the wrong kind', async () => {
-    const platform = await start()
-    const thread = await newThread(platform)
-    const text = (length: number) => ({ type: 'text', text: 'x'.repeat(length) })
-    const file = { file_id: 'file-1', tools: [{ type: 'file_search' }] }
-    const cases: [object, string, string][] = [
-      [{ role: undefined }, 'role', 'missing_required_parameter'],
-      [{ content: undefined }, 'content', 'missing_required_parameter'],
-      [{ role: 'system' }, 'role', 'invalid_value'],
-      [{ content: '' }, 'content', 'string_below_min_length'],
-      [{ content: 'x'.repeat(256_001) }, 'content', 'string_above_max_length'],
-      [{ content: [] }, 'content', 'empty_array'],
-      [{ content: [text(256_001)] }, 'content[0].text', 'string_above_max_length'],
-      [{ content: [text(200_000), text(56_001)] }, 'content', 'invalid_value'],
-      [{ content: Array(513).fill(text(1)) }, 'content', 'array_above_max_length'],
-      [{ content: [{ type: 'audio' }] }, 'content[0].type', 'invalid_value'],
-      [
-        { content: [{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }] },
-        'content[0].image_url.url',
-        'invalid_value',
-      ],
-      [
-        { content: [{ type: 'image_url', image_url: { url: 'https://a.b/c.png', detail: 'max' } }] },
-        'content[0].image_url.detail',
-        'invalid_value',
-      ],
-      [{ attachments: [{ file_id: 'file-1' }] }, 'attachments[0].tools', 'missing_required_parameter'],
-      [{ attachments: [{ file_id: 'file-1', tools: [] }] }, 'attachments[0].tools', 'empty_array'],
-      [
-        { attachments: [{ file_id: 'file-1', tools: [{ type: 'function' }] }] },
-        'attachments[0].tools[0].type',
-        'invalid_value',
-      ],
-      [{ attachments: Array(501).fill(file) }, 'attachments', 'array_above_max_length'],
-      [{ metadata: pairs(17) }, 'metadata', 'object_above_max_properties'],
-      [{ metadata: { key: 'v'.repeat(513) } }, 'metadata.key', 'string_above_max_length'],
-      [{ file_ids: ['file-1'] }, 'file_ids', 'unknown_parameter'],
-    ]
-    for (const [fields, param, code] of cases) {
-      const refused = await refusal(platform, 'POST', pathOf(thread), { role: 'user', content: 'a', ...fields })
-      expect(refused).toMatchObject({ status: 400, param, code })
-    }
-    expect((await listMessages(platform, thread)).data).toEqual([])
-    await newMessage(platform, thread, { content: 'x'.repeat(256_000) })
-    await newMessage(platform, thread, { content: [text(200_000), text(56_000)] })
   })
 
   it('lists messages newest first, by limit, order, after, before and run', async () => {
@@ -222,5 +175,54 @@ describePlatform('messages', (start) => {
     })
     expect(await threads.messages.del(thread, message.id)).toMatchObject({ deleted: true })
     await expect(threads.messages.retrieve(thread, message.id)).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+describePlatformOnSqlite('what messages may be', (start) => {
+  it('AST-049 refuses what is missing, unknown, too long, too many or of the wrong kind', async () => {
+    const platform = await start()
+    const thread = await newThread(platform)
+    const text = (length: number) => ({ type: 'text', text: 'x'.repeat(length) })
+    const file = { file_id: 'file-1', tools: [{ type: 'file_search' }] }
+    const cases: [object, string, string][] = [
+      [{ role: undefined }, 'role', 'missing_required_parameter'],
+      [{ content: undefined }, 'content', 'missing_required_parameter'],
+      [{ role: 'system' }, 'role', 'invalid_value'],
+      [{ content: '' }, 'content', 'string_below_min_length'],
+      [{ content: 'x'.repeat(256_001) }, 'content', 'string_above_max_length'],
+      [{ content: [] }, 'content', 'empty_array'],
+      [{ content: [text(256_001)] }, 'content[0].text', 'string_above_max_length'],
+      [{ content: [text(200_000), text(56_001)] }, 'content', 'invalid_value'],
+      [{ content: Array(513).fill(text(1)) }, 'content', 'array_above_max_length'],
+      [{ content: [{ type: 'audio' }] }, 'content[0].type', 'invalid_value'],
+      [
+        { content: [{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }] },
+        'content[0].image_url.url',
+        'invalid_value',
+      ],
+      [
+        { content: [{ type: 'image_url', image_url: { url: 'https://a.b/c.png', detail: 'max' } }] },
+        'content[0].image_url.detail',
+        'invalid_value',
+      ],
+      [{ attachments: [{ file_id: 'file-1' }] }, 'attachments[0].tools', 'missing_required_parameter'],
+      [{ attachments: [{ file_id: 'file-1', tools: [] }] }, 'attachments[0].tools', 'empty_array'],
+      [
+        { attachments: [{ file_id: 'file-1', tools: [{ type: 'function' }] }] },
+        'attachments[0].tools[0].type',
+        'invalid_value',
+      ],
+      [{ attachments: Array(501).fill(file) }, 'attachments', 'array_above_max_length'],
+      [{ metadata: pairs(17) }, 'metadata', 'object_above_max_properties'],
+      [{ metadata: { key: 'v'.repeat(513) } }, 'metadata.key', 'string_above_max_length'],
+      [{ file_ids: ['file-1'] }, 'file_ids', 'unknown_parameter'],
+    ]
+    for (const [fields, param, code] of cases) {
+      const refused = await refusal(platform, 'POST', pathOf(thread), { role: 'user', content: 'a', ...fields })
+      expect(refused).toMatchObject({ status: 400, param, code })
+    }
+    expect((await listMessages(platform, thread)).data).toEqual([])
+    await newMessage(platform, thread, { content: 'x'.repeat(256_000) })
+    await newMessage(platform, thread, { content: [text(200_000), text(56_000)] })
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ListEnvelope } from '../../../conventions/lists.ts'
 import { ask, refusal } from '../../../testing/assistant-requests.ts'
-import { describePlatform } from '../../../testing/describe-platform.ts'
+import { describePlatform, describePlatformOnSqlite } from '../../../testing/describe-platform.ts'
 import {
   getRun,
   messagesOf,
@@ -96,34 +96,6 @@ describePlatform('runs', (start) => {
     })
   })
 
-  it('AST-074 AST-077 shows what the run was created with, and asks the model so', async () => {
-    const model = new ScriptedChatModel([['{}']])
-    const platform = await start({ runtimes: model.runtimes })
-    const run = await runOnce(platform, {
-      assistant: { instructions: 'Be long.', temperature: 1.5 },
-      run: allSettings,
-      messages: ['one', 'two', 'three', 'four'],
-    })
-    const { additional_instructions: _, ...shown } = allSettings
-    expect(run).toMatchObject({ ...shown, instructions: 'Be brief.\nBe kind.', status: 'completed' })
-    expect(model.requests).toMatchObject([
-      {
-        messages: [
-          { role: 'system', content: 'Be brief.\nBe kind.' },
-          { role: 'user', content: 'two' },
-          { role: 'user', content: 'three' },
-          { role: 'user', content: 'four' },
-        ],
-        tools: [{ name: 'get_weather' }],
-        toolChoice: { name: 'get_weather' },
-        parallelToolCalls: false,
-        responseFormat: { type: 'json_object' },
-        maxTokens: 500,
-        sampling: { temperature: 0.3, topP: 0.8 },
-      },
-    ])
-  })
-
   it('adds additional messages to the thread before the run begins', async () => {
     const model = new ScriptedChatModel([['Two']])
     const platform = await start({ runtimes: model.runtimes })
@@ -202,49 +174,6 @@ describePlatform('runs', (start) => {
     expect(await refusal(platform, 'POST', runsPath(thread_id), unknown)).toMatchObject({ code: 'model_not_found' })
   })
 
-  it('refuses what cannot be, and names it', async () => {
-    const platform = await start({ runtimes: new ScriptedChatModel([['ok']]).runtimes })
-    const { id: assistant_id } = await newAssistant(platform)
-    const { id } = await newThread(platform, 'Hi')
-    const refused = async (fields: object, query = ''): Promise<string | null> => {
-      const { status, type, param } = await refusal(platform, 'POST', `${runsPath(id)}${query}`, fields)
-      expect([status, type]).toEqual([400, 'invalid_request_error'])
-      return param
-    }
-    const param = (fields: object) => refused({ assistant_id, ...fields })
-    expect(await refused({})).toBe('assistant_id')
-    expect(await refused({ assistant_id }, '?include[]=everything')).toMatch(/^include/)
-    expect(await param({ max_prompt_tokens: 255 })).toBe('max_prompt_tokens')
-    expect(await param({ max_completion_tokens: 0 })).toBe('max_completion_tokens')
-    expect(await param({ tools: Array.from({ length: 21 }, () => weather) })).toBe('tools')
-    expect(await param({ tools: [weather, weather] })).toBe('tools')
-    expect(await param({ tools: [{ type: 'retrieval' }] })).toMatch(/^tools/)
-    expect(await param({ truncation_strategy: { type: 'last_messages' } })).toMatch(/^truncation_strategy/)
-    expect(await param({ truncation_strategy: { type: 'last_messages', last_messages: 0 } })).toMatch(/last_messages$/)
-    expect(await param({ tool_choice: { type: 'code_interpreter' } })).toBe('tool_choice')
-    expect(await param({ tool_choice: { type: 'function', function: { name: 'f' } } })).toBe('tool_choice')
-    expect(await param({ tool_choice: 'required' })).toBe('tool_choice')
-    expect(await param({ temperature: 2.1 })).toBe('temperature')
-    expect(await param({ speed: 'fast' })).toBe('speed')
-    expect(await param({ include: ['everything'] })).toMatch(/^include/)
-  })
-
-  it('takes include in the body, where openai-python 1.57 puts it', async () => {
-    const platform = await start({ runtimes: new ScriptedChatModel([['ok']]).runtimes })
-    const { id: assistant_id } = await newAssistant(platform)
-    for (const [include, stream] of [
-      [[searchContent], false],
-      [[searchContent], true],
-      [[], false],
-      [null, true],
-    ]) {
-      const { id } = await newThread(platform, 'Hi')
-      const response = await platform.post(runsPath(id), { assistant_id, include, stream }, v2)
-      expect([include, stream, response.status]).toEqual([include, stream, 200])
-      await response.text()
-    }
-  })
-
   it('AST-075 reads no more than the last messages, whatever is dropped of them', async () => {
     const model = new ScriptedChatModel([['ok']])
     const platform = await start({ runtimes: model.runtimes })
@@ -308,6 +237,79 @@ describePlatform('runs', (start) => {
     const { queries } = platform.kernel.db
     for (const table of ['runs', 'run_steps', 'messages'] as const) {
       expect(await queries.selectFrom(table).select('id').execute()).toEqual([])
+    }
+  })
+})
+
+describePlatformOnSqlite('what runs may be', (start) => {
+  it('AST-074 AST-077 shows what the run was created with, and asks the model so', async () => {
+    const model = new ScriptedChatModel([['{}']])
+    const platform = await start({ runtimes: model.runtimes })
+    const run = await runOnce(platform, {
+      assistant: { instructions: 'Be long.', temperature: 1.5 },
+      run: allSettings,
+      messages: ['one', 'two', 'three', 'four'],
+    })
+    const { additional_instructions: _, ...shown } = allSettings
+    expect(run).toMatchObject({ ...shown, instructions: 'Be brief.\nBe kind.', status: 'completed' })
+    expect(model.requests).toMatchObject([
+      {
+        messages: [
+          { role: 'system', content: 'Be brief.\nBe kind.' },
+          { role: 'user', content: 'two' },
+          { role: 'user', content: 'three' },
+          { role: 'user', content: 'four' },
+        ],
+        tools: [{ name: 'get_weather' }],
+        toolChoice: { name: 'get_weather' },
+        parallelToolCalls: false,
+        responseFormat: { type: 'json_object' },
+        maxTokens: 500,
+        sampling: { temperature: 0.3, topP: 0.8 },
+      },
+    ])
+  })
+
+  it('refuses what cannot be, and names it', async () => {
+    const platform = await start({ runtimes: new ScriptedChatModel([['ok']]).runtimes })
+    const { id: assistant_id } = await newAssistant(platform)
+    const { id } = await newThread(platform, 'Hi')
+    const refused = async (fields: object, query = ''): Promise<string | null> => {
+      const { status, type, param } = await refusal(platform, 'POST', `${runsPath(id)}${query}`, fields)
+      expect([status, type]).toEqual([400, 'invalid_request_error'])
+      return param
+    }
+    const param = (fields: object) => refused({ assistant_id, ...fields })
+    expect(await refused({})).toBe('assistant_id')
+    expect(await refused({ assistant_id }, '?include[]=everything')).toMatch(/^include/)
+    expect(await param({ max_prompt_tokens: 255 })).toBe('max_prompt_tokens')
+    expect(await param({ max_completion_tokens: 0 })).toBe('max_completion_tokens')
+    expect(await param({ tools: Array.from({ length: 21 }, () => weather) })).toBe('tools')
+    expect(await param({ tools: [weather, weather] })).toBe('tools')
+    expect(await param({ tools: [{ type: 'retrieval' }] })).toMatch(/^tools/)
+    expect(await param({ truncation_strategy: { type: 'last_messages' } })).toMatch(/^truncation_strategy/)
+    expect(await param({ truncation_strategy: { type: 'last_messages', last_messages: 0 } })).toMatch(/last_messages$/)
+    expect(await param({ tool_choice: { type: 'code_interpreter' } })).toBe('tool_choice')
+    expect(await param({ tool_choice: { type: 'function', function: { name: 'f' } } })).toBe('tool_choice')
+    expect(await param({ tool_choice: 'required' })).toBe('tool_choice')
+    expect(await param({ temperature: 2.1 })).toBe('temperature')
+    expect(await param({ speed: 'fast' })).toBe('speed')
+    expect(await param({ include: ['everything'] })).toMatch(/^include/)
+  })
+
+  it('takes include in the body, where openai-python 1.57 puts it', async () => {
+    const platform = await start({ runtimes: new ScriptedChatModel([['ok']]).runtimes })
+    const { id: assistant_id } = await newAssistant(platform)
+    for (const [include, stream] of [
+      [[searchContent], false],
+      [[searchContent], true],
+      [[], false],
+      [null, true],
+    ]) {
+      const { id } = await newThread(platform, 'Hi')
+      const response = await platform.post(runsPath(id), { assistant_id, include, stream }, v2)
+      expect([include, stream, response.status]).toEqual([include, stream, 200])
+      await response.text()
     }
   })
 })

@@ -1,6 +1,11 @@
 import { ModelProblem } from '@atoll/models/problem'
 import { expect, it, vi } from 'vitest'
-import { describePlatform, type StartOptions, type StartPlatform } from '../../../testing/describe-platform.ts'
+import {
+  describePlatform,
+  describePlatformOnSqlite,
+  type StartOptions,
+  type StartPlatform,
+} from '../../../testing/describe-platform.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 import type { Attachment } from '../files/attachments.ts'
 import { StoreRequests } from '../testing/store-requests.ts'
@@ -93,56 +98,6 @@ describePlatform('the work on a file of a vector store', (start) => {
     expect(requests.platform.logged()).toContain('The model broke down.')
   })
 
-  it('stores nothing of an answer that lacks vectors', async () => {
-    const embeddings = new WordEmbeddings()
-    const { runtimes } = embeddings
-    const port = runtimes['builtin-embeddings']?.embeddings
-    const embed = port?.embed
-    if (port && embed) {
-      port.embed = async (request, call) => {
-        const answer = await embed(request, call)
-        return { ...answer, vectors: answer.vectors.slice(1) }
-      }
-    }
-    const requests = new StoreRequests(await start({ runtimes }))
-    await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
-    await waitUntil(() => requests.platform.logged().includes('The model gave 0 vectors for 1 texts.'))
-    expect(await storedTexts(requests)).toEqual([])
-  })
-
-  it('ends at once when there is no such model, and says so', async () => {
-    const config = { vectorStores: { embeddingModel: 'nothing-like-it' } }
-    const { requests } = await begin(start, { config })
-    const { id } = await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
-    await requests.settled(id)
-    const { data } = await requests.files(id)
-    expect(data[0]).toMatchObject({
-      ...{
-        status: 'failed',
-        last_error: { code: 'server_error', message: expect.stringContaining('nothing-like-it') },
-      },
-    })
-  })
-
-  it('takes the vectors as they are of a model that gives one size only', async () => {
-    const { runtimes } = new WordEmbeddings()
-    const fixed = runtimes['builtin-embeddings']
-    const embed = fixed?.embeddings?.embed
-    let refused = 0
-    if (fixed?.embeddings && embed) {
-      fixed.embeddings.embed = (request, call) => {
-        if (request.dimensions === undefined) return embed(request, call)
-        refused++
-        throw new ModelProblem('No.', { kind: 'unsupported', param: 'dimensions' })
-      }
-    }
-    const requests = new StoreRequests(await start({ runtimes }))
-    const { id } = await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
-    expect((await requests.settled(id)).file_counts).toMatchObject({ completed: 1 })
-    expect((await requests.search(id, { query: 'corals' })).data.length).toBe(1)
-    expect(refused).toBe(1)
-  })
-
   it('is metered in the name of whoever attached the file', async () => {
     const { requests } = await begin(start)
     const { id } = await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
@@ -208,16 +163,6 @@ describePlatform('the work on a file of a vector store', (start) => {
     expect((await requests.settled(id)).usage_bytes).toBeGreaterThan(usage_bytes)
   })
 
-  it('embeds and keeps each chunk with the title and the headings it stands under', async () => {
-    const { requests, embeddings } = await begin(start)
-    const handbook = '# Employee handbook\n\nWelcome.\n\n## Parental leave\n\nTwelve weeks.'
-    const { id } = await requests.create({ file_ids: [await requests.addText('hb.md', handbook)] })
-    await requests.settled(id)
-    expect(embeddings.texts).toEqual([`Employee handbook\n${handbook}`])
-    const rows = await requests.platform.kernel.db.queries.selectFrom('vector_chunks').selectAll().execute()
-    expect(rows).toMatchObject([{ heading: 'Employee handbook', text: handbook }])
-  })
-
   it('stores nothing more for a file that another node went on with', async () => {
     const { requests, embeddings } = await begin(start)
     const gate = Promise.withResolvers<void>()
@@ -234,5 +179,67 @@ describePlatform('the work on a file of a vector store', (start) => {
     })
     expect(await storedTexts(requests)).toEqual([])
     expect((await requests.store(id)).file_counts).toMatchObject({ completed: 1 })
+  })
+})
+
+describePlatformOnSqlite('what a model is asked for a file of a vector store', (start) => {
+  it('stores nothing of an answer that lacks vectors', async () => {
+    const embeddings = new WordEmbeddings()
+    const { runtimes } = embeddings
+    const port = runtimes['builtin-embeddings']?.embeddings
+    const embed = port?.embed
+    if (port && embed) {
+      port.embed = async (request, call) => {
+        const answer = await embed(request, call)
+        return { ...answer, vectors: answer.vectors.slice(1) }
+      }
+    }
+    const requests = new StoreRequests(await start({ runtimes }))
+    await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
+    await waitUntil(() => requests.platform.logged().includes('The model gave 0 vectors for 1 texts.'))
+    expect(await storedTexts(requests)).toEqual([])
+  })
+
+  it('ends at once when there is no such model, and says so', async () => {
+    const config = { vectorStores: { embeddingModel: 'nothing-like-it' } }
+    const { requests } = await begin(start, { config })
+    const { id } = await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
+    await requests.settled(id)
+    const { data } = await requests.files(id)
+    expect(data[0]).toMatchObject({
+      ...{
+        status: 'failed',
+        last_error: { code: 'server_error', message: expect.stringContaining('nothing-like-it') },
+      },
+    })
+  })
+
+  it('takes the vectors as they are of a model that gives one size only', async () => {
+    const { runtimes } = new WordEmbeddings()
+    const fixed = runtimes['builtin-embeddings']
+    const embed = fixed?.embeddings?.embed
+    let refused = 0
+    if (fixed?.embeddings && embed) {
+      fixed.embeddings.embed = (request, call) => {
+        if (request.dimensions === undefined) return embed(request, call)
+        refused++
+        throw new ModelProblem('No.', { kind: 'unsupported', param: 'dimensions' })
+      }
+    }
+    const requests = new StoreRequests(await start({ runtimes }))
+    const { id } = await requests.create({ file_ids: [await requests.addText('a.txt', 'Corals are animals.')] })
+    expect((await requests.settled(id)).file_counts).toMatchObject({ completed: 1 })
+    expect((await requests.search(id, { query: 'corals' })).data.length).toBe(1)
+    expect(refused).toBe(1)
+  })
+
+  it('embeds and keeps each chunk with the title and the headings it stands under', async () => {
+    const { requests, embeddings } = await begin(start)
+    const handbook = '# Employee handbook\n\nWelcome.\n\n## Parental leave\n\nTwelve weeks.'
+    const { id } = await requests.create({ file_ids: [await requests.addText('hb.md', handbook)] })
+    await requests.settled(id)
+    expect(embeddings.texts).toEqual([`Employee handbook\n${handbook}`])
+    const rows = await requests.platform.kernel.db.queries.selectFrom('vector_chunks').selectAll().execute()
+    expect(rows).toMatchObject([{ heading: 'Employee handbook', text: handbook }])
   })
 })
