@@ -18,3 +18,10 @@ export interface RowResult {
   correct: number
   counted: number
 }
+
+export function sumOf(results: readonly RowResult[]): RowResult {
+  const sum: RowResult = { loss: 0, weight: 0, correct: 0, counted: 0 }
+  for (const result of results)
+    for (const key of ['loss', 'weight', 'correct', 'counted'] as const) sum[key] += result[key]
+  return sum
+}

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncFolder } from '@atoll/kernel/blobs/durable-folders'
 import type { OptimiserState } from './optimiser.ts'
 
 export interface StepRecord<Progress> {
@@ -61,12 +62,3 @@ export async function readRecord<Progress>(file: string, identity: string): Prom
 
 // Shared memory cannot be written to a file as it is.
 const bytesOf = (numbers: Float32Array): Buffer => Buffer.from(Float32Array.from(numbers).buffer)
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}

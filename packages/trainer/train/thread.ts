@@ -1,7 +1,7 @@
 // The program of a thread: takes its rows through the model and back.
 import { parentPort, workerData } from 'node:worker_threads'
 import { Pass } from '../step/pass.ts'
-import type { Row, RowResult } from '../step/row.ts'
+import { sumOf } from '../step/row.ts'
 import type { ThreadAnswer, ThreadData, ThreadTask } from './thread-messages.ts'
 
 const { options, parameters } = workerData as ThreadData
@@ -12,16 +12,7 @@ say({ kind: 'ready', gradients: pass.gradients })
 
 parentPort?.on('message', (task: ThreadTask) => {
   pass.parameters.set(parameters)
-  if (task.kind === 'evaluate') return say({ kind: 'done', result: sumOf(task.rows, (row) => pass.evaluate(row)) })
+  if (task.kind === 'evaluate') return say({ kind: 'done', result: sumOf(task.rows.map((row) => pass.evaluate(row))) })
   pass.gradients.fill(0)
-  say({ kind: 'done', result: sumOf(task.rows, (row) => pass.learn(row, task.scale)) })
+  say({ kind: 'done', result: sumOf(task.rows.map((row) => pass.learn(row, task.scale))) })
 })
-
-function sumOf(rows: readonly Row[], run: (row: Row) => RowResult): RowResult {
-  const sum: RowResult = { loss: 0, weight: 0, correct: 0, counted: 0 }
-  for (const row of rows) {
-    const result = run(row)
-    for (const key of ['loss', 'weight', 'correct', 'counted'] as const) sum[key] += result[key]
-  }
-  return sum
-}

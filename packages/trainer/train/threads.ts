@@ -1,7 +1,7 @@
 // Threads that share the model and work on rows of their own. A step waits for all of them once.
 import { Worker } from 'node:worker_threads'
 import type { PassOptions } from '../step/pass.ts'
-import type { Row, RowResult } from '../step/row.ts'
+import { type Row, type RowResult, sumOf } from '../step/row.ts'
 import { shareOut } from './batches.ts'
 import type { ThreadAnswer, ThreadData, ThreadTask } from './thread-messages.ts'
 
@@ -57,12 +57,7 @@ export class Threads {
       worker.postMessage(taskOf(rows))
       return answer
     })
-    const sum: RowResult = { loss: 0, weight: 0, correct: 0, counted: 0 }
-    for (const answer of await Promise.all(answers)) {
-      if (answer?.kind !== 'done') continue
-      for (const key of ['loss', 'weight', 'correct', 'counted'] as const) sum[key] += answer.result[key]
-    }
-    return sum
+    return sumOf((await Promise.all(answers)).flatMap((answer) => (answer?.kind === 'done' ? [answer.result] : [])))
   }
 }
 

@@ -33,7 +33,6 @@ async function optionsOf(small: SmallModel, more: Partial<TrainingOptions> = {})
     recomputes: false,
     folder: await tempDir(),
     recordMs: 0,
-    signal: new AbortController().signal,
     ...more,
   }
 }

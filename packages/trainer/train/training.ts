@@ -32,7 +32,6 @@ export interface TrainingOptions {
   folder: string
   /** How often it writes down where it is. */
   recordMs: number
-  signal: AbortSignal
 }
 
 export interface Measure {
@@ -66,7 +65,7 @@ const recordName = 'step.record'
 const validations = 10
 
 export async function* train(options: TrainingOptions): AsyncGenerator<TrainingEvent> {
-  const { model, examples, epochs, batchSize, seed, signal } = options
+  const { model, examples, epochs, batchSize, seed } = options
   const adapter = adapterLayout(model.shape, options)
   const stepsPerEpoch = Math.ceil(examples.length / batchSize)
   const steps = stepsPerEpoch * epochs
@@ -90,7 +89,6 @@ export async function* train(options: TrainingOptions): AsyncGenerator<TrainingE
     if (step > 0 && step % stepsPerEpoch === 0) yield epochEvent(step / stepsPerEpoch, step, adapter, state)
     let recordedAt = performance.now()
     while (step < steps) {
-      signal.throwIfAborted()
       const epoch = Math.floor(step / stepsPerEpoch)
       const batch = epochBatches(examples.length, batchSize, seed, epoch)[step % stepsPerEpoch] ?? []
       const chosen = batch.map((index) => examples[index]!)

@@ -1,6 +1,5 @@
 // One line of a training file: a conversation that the model is to learn from.
-import type { TemplateMessage } from '@atoll/models/builtin/llama/protocol'
-import type { TrainingMessage } from '@atoll/models/builtin/llama/training-tokens'
+import type { ChatMessage, FunctionTool } from '@atoll/models/chat'
 import { z } from 'zod'
 
 const Text = z.union([z.string(), z.array(z.strictObject({ type: z.literal('text'), text: z.string() })).min(1)])
@@ -45,8 +44,10 @@ const Line = z.strictObject({
 })
 
 export interface ExampleLine {
-  messages: TrainingMessage[]
-  tools: unknown[] | undefined
+  messages: ChatMessage[]
+  /** How much each message counts; 0 for those that are only read. */
+  weights: number[]
+  tools: FunctionTool[]
 }
 
 /** Why a line cannot be learnt from, for its author. */
@@ -62,11 +63,9 @@ export function readLine(text: string): ExampleLine {
     throw new LineProblem("it has no message of the role 'assistant' to learn from")
   }
   return {
-    messages: messages.map(trainingMessage),
-    tools: tools?.map(({ type, function: { name: called, description = '', parameters } }) => ({
-      type,
-      function: { name: called, description, parameters: parameters ?? { type: 'object', properties: {} } },
-    })),
+    messages,
+    weights: messages.map((message) => (message.role === 'assistant' ? (message.weight ?? 1) : 0)),
+    tools: (tools ?? []).map((tool) => tool.function),
   }
 }
 
@@ -109,23 +108,4 @@ function isObject(text: string): boolean {
   } catch {
     return false
   }
-}
-
-const textOf = (content: z.output<typeof Text> | null | undefined): string =>
-  Array.isArray(content) ? content.map(({ text }) => text).join('\n') : (content ?? '')
-
-function trainingMessage(message: Message): TrainingMessage {
-  const content = textOf(message.content)
-  if (message.role !== 'assistant') {
-    const role = message.role === 'developer' ? 'system' : message.role
-    const more = message.role === 'tool' ? { tool_call_id: message.tool_call_id } : {}
-    return { message: { role, content, ...more }, weight: 0 }
-  }
-  const calls = message.tool_calls?.map((call) => ({
-    ...call,
-    function: { name: call.function.name, arguments: JSON.parse(call.function.arguments) as unknown },
-  }))
-  const words = content === '' ? (message.refusal ?? '') : content
-  const written: TemplateMessage = { role: 'assistant', content: words, ...(calls && { tool_calls: calls }) }
-  return { message: written, weight: message.weight ?? 1 }
 }

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { chatPrompt } from '@atoll/models/builtin/llama/chat-prompt'
 import type { PromptModel } from '@atoll/models/builtin/llama/prompt-tokens'
 import { trainingTokens } from '@atoll/models/builtin/llama/training-tokens'
 import type { Example } from '../train/example.ts'
-import { LineProblem, readLine } from './example-line.ts'
+import { type ExampleLine, LineProblem, readLine } from './example-line.ts'
 
 export interface LineError {
   /** From 1. */
@@ -28,7 +29,16 @@ export interface ReadExamples {
 const maxErrors = 50
 const maxLineCharacters = 4 * 1024 * 1024
 
-export async function readExamples(file: string, model: PromptModel, maxTokens: number): Promise<ReadExamples> {
+export interface ReadingOptions {
+  model: PromptModel
+  /** The model's chat template, where it brings one. */
+  template: string | undefined
+  /** What is longer is cut. */
+  maxTokens: number
+}
+
+export async function readExamples(file: string, options: ReadingOptions): Promise<ReadExamples> {
+  const { maxTokens } = options
   const read: ReadExamples = { examples: [], lines: 0, errors: [], errorCount: 0, cut: 0, digests: new Map() }
   let line = 0
   for await (const text of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
@@ -37,16 +47,25 @@ export async function readExamples(file: string, model: PromptModel, maxTokens: 
     read.lines++
     try {
       if (text.length > maxLineCharacters) throw new LineProblem(`it has more than ${maxLineCharacters} characters`)
-      const { messages, tools } = readLine(text)
-      for (const { tokens, weights } of trainingTokens(model, messages, tools)) {
+      const example = readLine(text)
+      for (const { tokens, weights } of tokensOf(example, options)) {
         if (tokens.length > maxTokens) read.cut++
-        const example = { tokens: tokens.slice(0, maxTokens), weights: weights.slice(0, maxTokens) }
-        if (example.weights.some((weight, index) => index > 0 && weight > 0)) read.examples.push(example)
+        const cut = { tokens: tokens.slice(0, maxTokens), weights: weights.slice(0, maxTokens) }
+        if (cut.weights.some((weight, index) => index > 0 && weight > 0)) read.examples.push(cut)
       }
-      read.digests.set(createHash('sha256').update(JSON.stringify(messages)).digest('base64'), line)
+      read.digests.set(createHash('sha256').update(JSON.stringify(example.messages)).digest('base64'), line)
     } catch (error) {
       if (++read.errorCount <= maxErrors) read.errors.push({ line, message: (error as Error).message })
     }
   }
   return read
+}
+
+/** In the same words as a request, so that the model learns what it will be asked. */
+function tokensOf({ messages, weights, tools }: ExampleLine, { model, template }: ReadingOptions): Example[] {
+  const asked = { messages, tools, toolChoice: 'auto', responseFormat: { type: 'text' }, audio: undefined } as const
+  const prompt = chatPrompt({ ...asked, messages: [...messages] }, template)
+  // Where the template shows no tools, a message that tells of them comes first.
+  const added = prompt.messages.length - messages.length
+  return trainingTokens(model, prompt, [...Array<number>(added).fill(0), ...weights])
 }

@@ -57,19 +57,20 @@ async function tune(request: TuningRequest): Promise<void> {
   const parts = await readGgufParts(request.base)
   const { contextLength } = shapeOf(parts)
   const maxTokens = Math.min(contextLength, longestRow)
-  const vocabulary = await loadPromptModel(request.base, contextLength)
-  const training = await readExamples(request.training, vocabulary, maxTokens)
+  const model = await loadPromptModel(request.base, contextLength)
+  const reading = { model, template: parts.info.chatTemplate, maxTokens }
+  const training = await readExamples(request.training, reading)
   if (!isValid(training, 'training', leastExamples)) return
-  const validation = request.validation && (await readExamples(request.validation, vocabulary, maxTokens))
+  const validation = request.validation && (await readExamples(request.validation, reading))
   if (validation && !(isValid(validation, 'validation', 1) && areApart(training, validation))) return
   const chosen = choose(request, training.examples.length)
   say({ kind: 'validated', examples: training.lines, cut: training.cut + (validation ? validation.cut : 0), chosen })
-  const model = await loadBaseModel(request.base)
+  const base = await loadBaseModel(request.base)
   const examples = [...training.examples, ...(validation ? validation.examples : [])]
   const longest = examples.reduce((most, { tokens }) => Math.max(most, tokens.length), usualRowLength)
   const rowLength = Math.min(maxTokens, Math.ceil(longest / 64) * 64)
   const options: TrainingOptions = {
-    model,
+    model: base,
     modelIdentity: await identityOf(request.base),
     examples: training.examples,
     validation: validation ? validation.examples : [],
@@ -84,9 +85,8 @@ async function tune(request: TuningRequest): Promise<void> {
     recomputes: rowLength > longestKeptRow,
     folder: request.folder,
     recordMs,
-    signal: new AbortController().signal,
   }
-  checkMemory(model, options)
+  checkMemory(base, options)
   for await (const event of train(options)) {
     if (event.kind !== 'epoch') say(event)
     // Those of before it was killed are there already.

@@ -3,7 +3,10 @@ import type { ChatMessage, ChatRequest, FunctionTool } from '../../chat.ts'
 import { ModelProblem } from '../../problem.ts'
 import type { ChatPrompt, TemplateMessage } from './protocol.ts'
 
-export function chatPrompt(request: ChatRequest, template: string | undefined): ChatPrompt {
+/** What of a request stands in its prompt. */
+type Prompted = Pick<ChatRequest, 'messages' | 'tools' | 'toolChoice' | 'responseFormat' | 'audio'>
+
+export function chatPrompt(request: Prompted, template: string | undefined): ChatPrompt {
   if (request.audio !== undefined) {
     const message = "This model cannot answer with audio. Ask for 'modalities': ['text'], or name a model that can."
     throw new ModelProblem(message, { kind: 'unsupported', param: 'modalities' })

@@ -1,31 +1,21 @@
 // A conversation as the tokens it is learnt from. The model's own turns count, from where its answer begins to the mark
 // that ends it; everything else is only read.
 import { guard, type PromptModel, withStart, wordsOf } from './prompt-tokens.ts'
-import type { TemplateMessage } from './protocol.ts'
-
-export interface TrainingMessage {
-  message: TemplateMessage
-  /** Of an assistant's message: how much it counts. */
-  weight: number
-}
+import type { ChatPrompt } from './protocol.ts'
 
 export interface TokensToLearn {
   tokens: number[]
   weights: number[]
 }
 
-/** One sequence; several where the model's template writes a conversation differently as it goes on. */
-export function trainingTokens(
-  loaded: PromptModel,
-  messages: readonly TrainingMessage[],
-  tools: unknown[] | undefined,
-): TokensToLearn[] {
-  const guarded = guard(
-    messages.map(({ message }) => message),
-    loaded.vocabulary.controlTexts,
-  )
+/**
+ * `weights`: how much each message counts, 0 for those that are not the assistant's. One sequence; several where the
+ * model's template writes a conversation differently as it goes on.
+ */
+export function trainingTokens(loaded: PromptModel, prompt: ChatPrompt, weights: readonly number[]): TokensToLearn[] {
+  const guarded = guard(prompt.messages, loaded.vocabulary.controlTexts)
   const rendered = (count: number, forAnswer: boolean): string =>
-    loaded.template.render({ kind: 'chat', messages: guarded.messages.slice(0, count), tools }, { forAnswer })
+    loaded.template.render({ ...prompt, messages: guarded.messages.slice(0, count) }, { forAnswer })
   const tokensOf = (text: string): number[] =>
     wordsOf(text, guarded).flatMap(({ words, marks }) => [...loaded.model.tokenize(words, marks)])
 
@@ -37,8 +27,8 @@ export function trainingTokens(
     sequence.tokens.push(...tokens)
     sequence.weights.push(...weightOf(tokens))
   }
-  for (const [index, { message, weight }] of messages.entries()) {
-    if (message.role !== 'assistant' || weight === 0) continue
+  for (const [index, weight] of weights.entries()) {
+    if (weight === 0) continue
     const before = rendered(index, true)
     const after = rendered(index + 1, false)
     if (!after.startsWith(before)) throw new Error('its template writes an answer differently than it asks for one')
@@ -56,8 +46,8 @@ export function trainingTokens(
   }
   return [...finished, sequence]
     .filter(({ tokens }) => tokens.length > 0)
-    .map(({ tokens, weights }) => {
+    .map(({ tokens, weights: counts }) => {
       const all = withStart(loaded, tokens)
-      return { tokens: all, weights: all.length > tokens.length ? [0, ...weights] : weights }
+      return { tokens: all, weights: all.length > tokens.length ? [0, ...counts] : counts }
     })
 }

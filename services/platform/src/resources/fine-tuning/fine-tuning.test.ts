@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeRandomModel } from '@atoll/models/testing/random-gguf'
 import { OpenAI4 } from '@atoll/testkit/openai-clients'
@@ -283,6 +284,8 @@ describePlatformOnSqlite('fine-tuning', (start) => {
         finished_at: expect.any(Number),
       })
       expect(await find(platform, id)).toMatchObject({ status: 'cancelled' })
+      const folder = join(platform.kernel.folder, 'fine-tuning', id)
+      await waitUntil(() => !existsSync(folder), longMs)
       expect((await (await platform.get('/v1/models')).json()) as object).toMatchObject({ data: { length: 2 } })
     },
     longMs,

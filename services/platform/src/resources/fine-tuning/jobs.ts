@@ -103,17 +103,27 @@ export class TuningJobs {
   async stop(tx: Tx, row: store.FineTuningJobRow): Promise<void> {
     await store.insertEvents(tx, [this.#event(row.id, 'Fine-tuning job cancelled')])
     if (row.work_id !== null) await this.#parts.jobs.cancel(tx, row.work_id)
-    this.#parts.db.afterCommit(
-      tx,
-      () => void rm(this.#folder(row.id), { recursive: true, force: true }).catch(() => {}),
-    )
   }
 
   async #run(job: RunningJob<Payload>): Promise<void> {
-    const row = await store.findJob(this.#parts.db.queries, job.payload.id)
-    if (row === undefined || !going.some((status) => status === row.status)) return
+    const row = await this.#goingRow(job.payload.id)
+    if (row === undefined) return
     const folder = this.#folder(row.id)
     await mkdir(folder, { recursive: true, mode: 0o700 })
+    try {
+      await this.#train(job, row, folder)
+    } finally {
+      // One that was only interrupted goes on from what lies there.
+      if ((await this.#goingRow(row.id)) === undefined) await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  async #goingRow(id: string): Promise<store.FineTuningJobRow | undefined> {
+    const row = await store.findJob(this.#parts.db.queries, id)
+    return row !== undefined && going.some((status) => status === row.status) ? row : undefined
+  }
+
+  async #train(job: RunningJob<Payload>, row: store.FineTuningJobRow, folder: string): Promise<void> {
     if (row.status === 'queued') await this.#validating(job, row)
     const request = await this.#request(job, row, folder)
     if (request === undefined) return
@@ -129,7 +139,6 @@ export class TuningJobs {
       await this.#note(job, row, event, seen)
     }
     await this.#succeed(job, row, seen)
-    await rm(folder, { recursive: true, force: true })
   }
 
   async #validating(job: RunningJob<Payload>, row: store.FineTuningJobRow): Promise<void> {
@@ -272,7 +281,6 @@ export class TuningJobs {
       await this.#failIn(tx, row.id, error)
       await job.finish(tx)
     })
-    await rm(this.#folder(row.id), { recursive: true, force: true })
   }
 
   async #failIn(tx: Tx, id: string, error: JobError): Promise<void> {
