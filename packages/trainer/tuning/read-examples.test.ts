@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadPromptModel } from '@atoll/models/builtin/llama/prompt-model'
+import { testTemplate, writeRandomModel } from '@atoll/models/testing/random-gguf'
+import { tempDir } from '@atoll/testkit/temp-dir'
+import { expect, it } from 'vitest'
+import { readExamples } from './read-examples.ts'
+
+const withoutTools = `{%- for message in messages -%}<|{{ message.role }}|>{{ message.content }}<|end|>{%- endfor -%}
+{%- if add_generation_prompt -%}<|assistant|>{%- endif -%}`
+
+const example = {
+  messages: [
+    { role: 'user', content: 'is it on' },
+    { role: 'assistant', content: 'it was', weight: 0 },
+    { role: 'user', content: 'and now' },
+    { role: 'assistant', content: 'it is' },
+  ],
+  tools: [{ type: 'function', function: { name: 'lamp', description: 'A lamp' } }],
+}
+
+it.each([
+  ['shows tools', testTemplate, '<|user|>{"type"'],
+  ['shows none', withoutTools, '<|system|>You can call these functions:'],
+] as const)(
+  'learns only the words that count, behind what a request would show, where the template %s',
+  async (_, template, shown) => {
+    const folder = await tempDir()
+    const [file, lines] = [join(folder, 'model.gguf'), join(folder, 'lines.jsonl')]
+    writeRandomModel(file, { template })
+    writeFileSync(lines, JSON.stringify(example))
+    const model = await loadPromptModel(file, 2_048)
+    const { examples, errors } = await readExamples(lines, { model, template, maxTokens: 2_048 })
+    expect(errors).toEqual([])
+    const [{ tokens, weights }] = examples as [(typeof examples)[number]]
+    const textOf = (ids: number[]): string =>
+      Buffer.concat(ids.map((id) => model.vocabulary.bytesOf(id, true))).toString()
+    expect(textOf(tokens).replaceAll(/\n/g, '').replaceAll(' "', '"')).toContain(shown.replaceAll(' "', '"'))
+    expect(textOf(tokens)).toContain('A lamp')
+    expect(textOf(tokens.filter((_token, at) => weights[at] === 1))).toBe('it is<|end|>')
+  },
+)
