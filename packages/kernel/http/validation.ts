@@ -45,8 +45,25 @@ function countValues(value: unknown, most: number): number {
 export const strict = (schema: ZodType): ZodType =>
   schema instanceof ZodObject && schema.def.catchall === undefined ? schema.strict() : schema
 
-/** What is not known is passed over. */
-export const tolerant = (schema: ZodType): ZodType => (schema instanceof ZodObject ? schema.strip() : schema)
+/** What is not known is passed over, and of a value given several times where one is wanted the first is taken. */
+export function tolerant(schema: ZodType): ZodType {
+  if (!(schema instanceof ZodObject)) return schema
+  const stripped = schema.strip()
+  const single = Object.keys(stripped.shape).filter((name) => !takesLists(stripped.shape[name] as ZodType))
+  const names = new Set(single)
+  return z.preprocess((query) => firstOf(query, names), stripped)
+}
+
+const takesLists = (schema: ZodType): boolean => schema.safeParse([]).success
+
+function firstOf(query: unknown, single: ReadonlySet<string>): unknown {
+  if (typeof query !== 'object' || query === null || !Object.values(query).some(Array.isArray)) return query
+  const entries = Object.entries(query).map(([name, value]) => [
+    name,
+    single.has(name) && Array.isArray(value) ? value[0] : value,
+  ])
+  return Object.fromEntries(entries)
+}
 
 export const nothing: ZodType = z.strictObject({})
 

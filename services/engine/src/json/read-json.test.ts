@@ -168,3 +168,12 @@ describe('what Go says of text that is no JSON', () => {
 
   it('is told of any depth', () => expect(syntaxProblem('['.repeat(1_000_000))).toBe('unexpected EOF'))
 })
+
+describe('query parameters', () => {
+  it('given twice where one is wanted have their first value', async () => {
+    const { status, body } = await send('/containers/create?name=first&name=second', '{"Image": "busybox"}')
+    expect(status, body.message).toBe(201)
+    const { Name } = (await engine.call('GET', `/containers/${body.Id}/json`)).body
+    expect(Name).toBe('/first')
+  })
+})
