@@ -31,6 +31,7 @@ const results: Record<string, RegExp[]> = {
     /Varied: 2 pictures/,
   ],
   speech: [/^Spoken: .*speech\.mp3\nHeard: .*\bwater\b.*\nfrom 0/],
+  'spoken-chat': [/^Asked: .*\nAnswered: \S.*\nSaved .*answer\.wav, \d+\.\d seconds\nAnswered in \d+ pieces: \S/],
   moderation: [/hurt you\. -> .*(harassment|violence)/],
   'assistants-v1': [
     /leads the workshop\? .*Marta Keller.*【0:0†club\.txt】\n {2}【0:0†club\.txt】 is club\.txt: ".*Marta Keller.*"/,

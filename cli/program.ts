@@ -66,6 +66,7 @@ function addUp(program: Command): void {
     .option('--config <file>', 'read settings from a YAML or JSON file')
     .option('--tls <mode>', 'off, self-signed, or certificate.pem,key.pem (default off)')
     .option('--model <file>', 'the GGUF file that answers chats (default: the newest in the models folder)')
+    .option('--ffmpeg <program>', 'your ffmpeg, for sound in AAC: its name or its path')
     .option('--ocr <command>', 'a program for scanned PDFs, with {input} for the path: see docs/file-search.md')
     .option('--database <url>', 'a PostgreSQL address (default: embedded SQLite in the data folder)')
     .option('--detach', 'run in the background: see status, logs, stop')

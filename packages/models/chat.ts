@@ -1,6 +1,7 @@
 // The chat port. Answers have the shape they have on the wire: it is what upstream servers send and clients read,
 // so that nothing is translated twice.
 import type { Call } from './call.ts'
+import type { RealtimeModel } from './realtime.ts'
 import type { Sampling } from './sampling.ts'
 
 export interface TextPart {
@@ -179,4 +180,8 @@ export interface ChatModel {
   stream(request: ChatRequest, call: Call): AsyncIterable<ChatDelta>
   /** In tokens, question and answer together; where the model can tell before it is asked. */
   contextLength?(): Promise<number>
+  /** Holds realtime sessions itself. Absent: they are made of chats, transcriptions and speech. */
+  readonly realtime?: RealtimeModel
+  /** Gets ready for conversations that begin like this one. Of models on this machine: others would charge for it. */
+  warm?(request: ChatRequest, call: Call): Promise<void>
 }

@@ -12,10 +12,12 @@ type SettingsOf<K extends Kind> = Extract<RuntimeSettings, { kind: K }>
 interface StarterNeeds {
   log: Log
   backgroundShare?: number | undefined
+  ffmpeg?: string | undefined
 }
 
 /** Runtimes made by one starter share the memory for models, one sentence encoder and one moderator. */
-export function createStarter({ log, backgroundShare }: StarterNeeds): (settings: RuntimeSettings) => Promise<Runtime> {
+export function createStarter(needs: StarterNeeds): (settings: RuntimeSettings) => Promise<Runtime> {
+  const { log, backgroundShare, ffmpeg } = needs
   const memory = new MemoryBudget()
   let encoder: Encoder | undefined
   let moderator: Moderator | undefined
@@ -44,11 +46,11 @@ export function createStarter({ log, backgroundShare }: StarterNeeds): (settings
     async transcription() {
       const { Transcriber } = await import('./builtin/transcription/transcriber.ts')
       const { createTranscriptionRuntime } = await import('./builtin/transcription/transcription-runtime.ts')
-      return createTranscriptionRuntime(new Transcriber({ log, memory, backgroundShare }))
+      return createTranscriptionRuntime(new Transcriber({ log, memory, backgroundShare, ffmpeg }))
     },
     async speech() {
       const { createSpeechRuntime } = await import('./builtin/speech/speech-runtime.ts')
-      return createSpeechRuntime({ log, backgroundShare })
+      return createSpeechRuntime({ log, backgroundShare, ffmpeg })
     },
     async illustrator() {
       const { createIllustratorRuntime } = await import('./builtin/illustrator/illustrator-runtime.ts')

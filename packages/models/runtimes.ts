@@ -33,6 +33,8 @@ export interface RuntimeNeeds {
   chatModel: string | undefined
   /** What batches may hold of each model's places. Absent: half. */
   backgroundShare?: number | undefined
+  /** The operator's program for AAC: its name or its path. */
+  ffmpeg?: string | undefined
 }
 
 export function createRuntimes(configured: Record<string, RuntimeSettings>, needs: RuntimeNeeds): Runtimes {

@@ -26,9 +26,13 @@ export interface SpeakRequest {
   format: SpeechFormat
   /** From 0.25 to 4; 1 is as people speak. */
   speed: number
+  /** Gets the length of each piece that was spoken, of models that can tell it. */
+  onSpoken?: ((ms: number) => void) | undefined
 }
 
 export interface SpeechModel {
   /** The file's bytes, as they are made: the first before the last sentence is spoken. */
   speak(request: SpeakRequest, call: Call): AsyncIterable<Uint8Array>
+  /** Gets ready to speak soon. */
+  warm?(call: Call): Promise<void>
 }

@@ -61,4 +61,6 @@ export interface TranscriptionModel {
   transcribe(request: TranscribeRequest, call: Call): AsyncIterable<TranscriptEvent>
   /** Absent: it cannot tell speech from silence while a sound arrives. */
   listen?(call: Call): SpeechListener
+  /** Gets ready to listen soon. */
+  warm?(call: Call): Promise<void>
 }

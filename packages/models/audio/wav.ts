@@ -154,3 +154,13 @@ export function wavHeader(rate: number, samples?: number): Uint8Array {
   header.writeUInt32LE(dataBytes, 40)
   return header
 }
+
+/** A file that was written without knowing its length, now that it is whole. */
+export function closeWav(file: Uint8Array): Buffer {
+  const closed = Buffer.from(file)
+  const isOpen = closed.length >= 44 && isWav(closed) && closed.readUInt32LE(40) === 0xffffffff
+  if (!isOpen || closed.toString('latin1', 36, 40) !== 'data') return closed
+  closed.writeUInt32LE(closed.length - 8, 4)
+  closed.writeUInt32LE(closed.length - 44, 40)
+  return closed
+}

@@ -1,8 +1,10 @@
 import type { Call } from '../call.ts'
 import type { ChatAnswer, ChatDelta, ChatModel, ChatRequest } from '../chat.ts'
+import type { RealtimeModel } from '../realtime.ts'
 import { readChatAnswer } from './chat-answer.ts'
 import { chatBody } from './chat-request.ts'
 import { ChatSteps } from './chat-stream.ts'
+import { UpstreamRealtime } from './realtime-model.ts'
 import type { Server } from './server.ts'
 import type { UpstreamSettings } from './settings.ts'
 
@@ -11,10 +13,12 @@ const path = '/chat/completions'
 export class UpstreamChat implements ChatModel {
   readonly #server: Server
   readonly #settings: UpstreamSettings
+  readonly realtime?: RealtimeModel
 
   constructor(server: Server, settings: UpstreamSettings) {
     this.#server = server
     this.#settings = settings
+    if (settings.realtime) this.realtime = new UpstreamRealtime(server, settings.model)
   }
 
   async complete(request: ChatRequest, call: Call): Promise<ChatAnswer> {

@@ -1,6 +1,7 @@
 // One server of a set: its connections, what it does now, and whether it can be asked.
 import { createHash } from 'node:crypto'
 import type { Clock } from '@atoll/kernel/clock/clock'
+import { type ClientSocket, dialSocket } from '@atoll/kernel/http/dial-socket'
 import type { Pool } from 'undici'
 import { type Asked, Exchange, type ExchangeLimits } from './exchange.ts'
 import type { FailedTry } from './problems.ts'
@@ -122,6 +123,13 @@ export class Replica {
     if (!this.#pool) throw new Error('the replica is not open')
     const exchange = new Exchange(this.#limits, asked.streamed, released)
     return { exchange, started: exchange.start(this.#pool, this.#path + asked.path, asked) }
+  }
+
+  /** Open and paused; it holds the place that was taken. */
+  dial(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<ClientSocket> {
+    const { timeouts, maxResponseBytes: maxMessageBytes } = this.#options.settings
+    const url = this.origin.replace(/^http/, 'ws') + this.#path + path
+    return dialSocket(url, { headers, handshakeMs: timeouts.connectMs, maxMessageBytes, signal })
   }
 
   /** Asks without taking a place. Resolves with the status of the answer. */

@@ -1,5 +1,6 @@
 // Asks the model's servers: waits for a place, tries, tries again elsewhere, and gives the answer as JSON or events.
 import type { Clock } from '@atoll/kernel/clock/clock'
+import { type ClientSocket, DialRefused } from '@atoll/kernel/http/dial-socket'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Call } from '../call.ts'
 import { FairQueue } from '../fair-queue.ts'
@@ -11,7 +12,7 @@ import { EventStream } from './event-stream.ts'
 import type { Asked, Exchange } from './exchange.ts'
 import { encodeForm, type FormPart } from './form.ts'
 import { Lifetime } from './lifetime.ts'
-import { FailedTry, senseless } from './problems.ts'
+import { brokenConnection, FailedTry, senseless } from './problems.ts'
 import type { Replica } from './replica.ts'
 import { Replicas } from './replicas.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -72,7 +73,7 @@ export class Server {
     }
     try {
       const asked = this.#asked(path, body, true)
-      const answer = await this.#attempt(asked, lifetime, async (exchange): Promise<ByteAnswer> => {
+      const answer = await this.#exchange(asked, lifetime, async (exchange): Promise<ByteAnswer> => {
         const first = await exchange.read()
         if (first === undefined) throw senseless('sent nothing')
         return { exchange, first }
@@ -89,7 +90,7 @@ export class Server {
     const leave = await this.#enter(call)
     const lifetime = new Lifetime(call.signal, this.#options.settings.timeouts.totalMs)
     try {
-      return await this.#attempt(asked, lifetime, async (exchange, replica) => ({ json: parse(exchange), replica }))
+      return await this.#exchange(asked, lifetime, async (exchange, replica) => ({ json: parse(exchange), replica }))
     } finally {
       lifetime.end()
       leave()
@@ -105,7 +106,7 @@ export class Server {
       leave()
     }
     try {
-      const events = await this.#attempt(this.#asked(path, body, true), lifetime, async (exchange, replica) => {
+      const events = await this.#exchange(this.#asked(path, body, true), lifetime, async (exchange, replica) => {
         const begun = new EventStream({ exchange, replica, redact: this.#options.redact, done })
         await begun.begin()
         return begun
@@ -116,6 +117,39 @@ export class Server {
     } catch (error) {
       done()
       throw error
+    }
+  }
+
+  /** A WebSocket of one of the servers, with a place of its own until it closes. */
+  async connect(path: string, headers: Record<string, string>, call: Call): Promise<ClientSocket> {
+    const leave = await this.#enter(call)
+    const { totalMs } = this.#options.settings.timeouts
+    const lifetime = new Lifetime(call.signal, totalMs)
+    try {
+      const all = { ...asRecord(this.#options.headers), ...headers }
+      const socket = await this.#attempt(lifetime, (replica) => this.#dial(path, all, replica, lifetime))
+      socket.once('close', leave)
+      return socket
+    } catch (error) {
+      leave()
+      throw error
+    } finally {
+      lifetime.end()
+    }
+  }
+
+  async #dial(path: string, headers: Record<string, string>, replica: Replica, lifetime: Lifetime) {
+    const leaving = new AbortController()
+    lifetime.during((reason) => leaving.abort(reason))
+    try {
+      const socket = await replica.dial(path, headers, leaving.signal)
+      replica.succeeded()
+      socket.once('close', () => replica.free())
+      return socket
+    } catch (error) {
+      replica.free()
+      if (!(error instanceof DialRefused)) throw brokenConnection(error as Error)
+      throw refusal(error.status, error.body, retryAfterMs(error.headers, this.#options.clock), this.#options.redact)
     }
   }
 
@@ -149,17 +183,21 @@ export class Server {
     }
   }
 
-  async #attempt<T>(
+  #exchange<T>(
     asked: Asked,
     lifetime: Lifetime,
     use: (exchange: Exchange, replica: Replica) => Promise<T>,
   ): Promise<T> {
+    return this.#attempt(lifetime, (replica) => this.#try(asked, lifetime, replica, use))
+  }
+
+  async #attempt<T>(lifetime: Lifetime, tryOne: (replica: Replica) => Promise<T>): Promise<T> {
     const tried = new Set<Replica>()
     let last: FailedTry | undefined
     for (let retries = 0; ; retries++) {
       const replica = await this.#take(tried, lifetime, last)
       try {
-        return await this.#try(asked, lifetime, replica, use)
+        return await tryOne(replica)
       } catch (error) {
         if (lifetime.reason) throw lifetime.reason
         if (!(error instanceof FailedTry)) throw error
@@ -231,3 +269,10 @@ function later(last: FailedTry, error: unknown): unknown {
 /** Between a half and the whole of twice the pause before. */
 const pauseMs = (retries: number): number =>
   Math.min(longestPauseMs, firstPauseMs * 2 ** retries) * (0.5 + Math.random() / 2)
+
+/** Of name, value, name, value. */
+function asRecord(headers: readonly string[]): Record<string, string> {
+  const record: Record<string, string> = {}
+  for (let at = 0; at + 1 < headers.length; at += 2) record[headers[at] as string] = headers[at + 1] as string
+  return record
+}

@@ -85,6 +85,11 @@ export const UpstreamSettings = z
     maxTokensName: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
     /** What `developer` messages are sent as: many servers know `system` alone. */
     developerRole: z.enum(['system', 'developer']).default('system'),
+    /**
+     * It holds realtime sessions itself: they are passed through. Off: it only chats in them, and speech is written down
+     * and spoken by other models.
+     */
+    realtime: z.boolean().default(false),
     /** Off for servers that refuse `stream_options`: usage of streams is estimated then. */
     streamUsage: z.boolean().default(true),
   })

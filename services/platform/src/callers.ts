@@ -1,6 +1,6 @@
 // Who may call the platform. `auth` of a route names one of these kinds.
 import { routeDefiner } from '@atoll/kernel/http/route'
-import type { SessionFields } from './resources/realtime/schema.ts'
+import type { SessionFields, SessionKind } from './resources/realtime/schema.ts'
 
 export type OrganizationRole = 'owner' | 'member' | 'reader'
 export type ProjectRole = 'owner' | 'member'
@@ -34,7 +34,7 @@ export interface AdminCaller extends KeyHolder {
 /** Who opens a realtime session: with an ordinary key, or with a short-lived one that was made for a session. */
 export interface RealtimeCaller extends ProjectCaller {
   /** What the short-lived key is bound to. */
-  session?: { model: string; settings: SessionFields }
+  session?: { kind: SessionKind; model: string; settings: SessionFields }
 }
 
 export interface PlatformCallers {

@@ -1,8 +1,10 @@
 // The platform's section of the configuration.
 import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { commandProblem } from '@atoll/documents/ocr/ocr-command'
 import { nearestName } from '@atoll/kernel/config/nearest-name'
 import type { Setting } from '@atoll/kernel/config/settings'
+import { findProgram, isExecutable } from '@atoll/kernel/programs/find-program'
 import { RuntimeSettings } from '@atoll/models/config'
 import { defaultBackgroundShare } from '@atoll/models/fair-queue'
 import { ModelHub } from '@atoll/models/files/config'
@@ -21,6 +23,9 @@ const price = z.number().min(0).max(1_000).meta({ expects: 'US dollars, at most 
 
 /** Its first 512 numbers tell as much as all of them, in a third of the room. */
 const defaultEmbedding = { model: 'text-embedding-3-small', dimensions: 512 }
+
+const isProgram = (name: string): boolean =>
+  isAbsolute(name) ? isExecutable(name) : !name.includes('/') && findProgram(name) !== undefined
 
 /** A program for the text on scanned pages. */
 const OcrConfig = z.strictObject({
@@ -82,6 +87,18 @@ export const PlatformConfig = z
         /** Numbers of a vector. Absent: 512 with the default model, and with others what they give. */
         dimensions: z.int().min(1).max(8192).optional(),
         ocr: OcrConfig.optional(),
+      })
+      .prefault({}),
+    audio: z
+      .strictObject({
+        /** Decodes and writes AAC, for which Atoll may bring no codec. */
+        ffmpeg: z
+          .string()
+          .min(1)
+          .max(4_096)
+          .refine(isProgram)
+          .meta({ expects: 'the name or the whole path of an ffmpeg program on this machine' })
+          .optional(),
       })
       .prefault({}),
     realtime: z
@@ -147,6 +164,13 @@ export const PlatformConfig = z
       const message = `there is no runtime ${runtime}; ${advice}`
       context.addIssue({ code: 'custom', path: ['models', index, 'runtime'], message })
     }
+    for (const [index, { voice = {} }] of models.entries()) {
+      for (const [role, id] of Object.entries(voice)) {
+        if (models.some((model) => model.id === id)) continue
+        const message = `there is no model ${id} in this list`
+        context.addIssue({ code: 'custom', path: ['models', index, 'voice', role], message })
+      }
+    }
     for (const [name, runtime] of Object.entries(runtimes)) {
       const variable = runtime.kind === 'upstream' ? runtime.apiKeyEnv : undefined
       if (variable === undefined || process.env[variable]) continue
@@ -164,5 +188,6 @@ export function embeddingChoice({ embeddingModel: model, dimensions }: PlatformC
 export const platformSettings: readonly Setting[] = [
   { key: 'platform.chatModel', variable: 'ATOLL_MODEL', flag: 'model', read: (text) => text },
   { key: 'platform.vectorStores.ocr.command', variable: 'ATOLL_OCR', flag: 'ocr', read: (text) => text },
+  { key: 'platform.audio.ffmpeg', variable: 'ATOLL_FFMPEG', flag: 'ffmpeg', read: (text) => text },
   { key: 'platform.modelHub', variable: 'ATOLL_MODEL_HUB', read: (text) => text },
 ]

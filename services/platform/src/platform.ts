@@ -30,6 +30,7 @@ import { BatchJobs } from './resources/batches/jobs.ts'
 import { batchRoutes } from './resources/batches/routes.ts'
 import { RequestRunner } from './resources/batches/run-request.ts'
 import { Batches } from './resources/batches/service.ts'
+import { KeptAudios } from './resources/chat/completions/audio/kept-audios.ts'
 import { chatCompletionRoutes } from './resources/chat/completions/routes.ts'
 import { ChatCompletions } from './resources/chat/completions/service.ts'
 import { StoredCompletions } from './resources/chat/completions/stored-completions.ts'
@@ -194,7 +195,9 @@ interface InferenceParts {
 function inferenceParts(kernel: Kernel, { inference, files, settings }: InferenceParts) {
   const { db, blobs, jobs, ids, clock, log } = kernel
   const stored = new StoredCompletions(db)
-  const chat = new ChatCompletions({ inference, stored, ids, clock })
+  const audios = new KeptAudios({ db, ids, clock })
+  audios.keepRemoving(jobs)
+  const chat = new ChatCompletions({ inference, stored, audios, ids, clock })
   const completions = new Completions({ inference, ids, clock })
   const embeddings = new Embeddings({ inference })
   const runner = new RequestRunner({ inference, chat, completions, embeddings, ids, log })

@@ -59,7 +59,7 @@ async function openDecoder(libav: LibAv, { codec_id, codecpar }: AvStream): Prom
   const opened = await libav.ff_init_decoder(decoderNames[name] ?? codec_id, { codecpar }).catch(() => undefined)
   if (opened === undefined) {
     throw new AudioFormatProblem(
-      `its sound is coded as ${name}, for which there is no decoder here; send it as mp3, flac, ogg, webm (Opus or Vorbis) or wav`,
+      `its sound is coded as ${name}, for which there is no decoder here; send it as mp3, flac, ogg, webm (Opus or Vorbis) or wav${name === 'aac' ? ', or have whoever runs this server name an ffmpeg program in its configuration (platform.audio.ffmpeg)' : ''}`,
     )
   }
   const [, context, packet, frame] = opened

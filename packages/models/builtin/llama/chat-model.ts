@@ -39,6 +39,11 @@ export class LlamaChat implements ChatModel {
     return (await this.#engine.facts()).load.contextLength
   }
 
+  /** The beginning of the prompt stays computed, for whoever asks with the same one. */
+  async warm(request: ChatRequest, call: Call): Promise<void> {
+    await this.complete({ ...request, maxTokens: 1 }, call)
+  }
+
   complete(request: ChatRequest, call: Call): Promise<ChatAnswer> {
     return collectChat(this.stream(request, call))
   }

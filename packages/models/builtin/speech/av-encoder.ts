@@ -3,7 +3,7 @@ import { type AvFrame, type LibAv, openLibAv } from '../../audio/libav.ts'
 import { toInt16 } from '../../audio/samples.ts'
 import { OpusPages } from './ogg.ts'
 import type { SpeechEncoder } from './speech-encoder.ts'
-import { speechRate } from './synthesizer.ts'
+import { speechRate } from './speech-rate.ts'
 
 const mono = 4
 const nothing = new Uint8Array(0)

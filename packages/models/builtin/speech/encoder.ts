@@ -4,7 +4,7 @@ import { wavHeader } from '../../audio/wav.ts'
 import { createAvEncoder } from './av-encoder.ts'
 import type { WrittenFormat } from './protocol.ts'
 import type { SpeechEncoder } from './speech-encoder.ts'
-import { speechRate } from './synthesizer.ts'
+import { speechRate } from './speech-rate.ts'
 
 const nothing = new Uint8Array(0)
 

@@ -15,9 +15,10 @@ export interface SayQuestion {
   isLast: boolean
 }
 
-export type SpeechQuestion = SayQuestion | { ask: 'forget'; job: string }
+export type SpeechQuestion = SayQuestion | { ask: 'forget'; job: string } | { ask: 'warm' }
 
-/** The file's next bytes. */
+/** The file's next bytes, and how long what was said sounds. */
 export interface SpeechAnswered {
   bytes: Uint8Array
+  ms: number
 }

@@ -2,13 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { Admission } from '../../admission.ts'
+import { encodeAac } from '../../audio/ffmpeg/encode-aac.ts'
 import type { Call } from '../../call.ts'
 import { ModelProblem } from '../../problem.ts'
 import { SharedModel } from '../../process/shared-model.ts'
 import type { Runtime } from '../../runtime.ts'
-import type { SpeakRequest, SpeechFormat } from '../../speak.ts'
+import type { SpeakRequest } from '../../speak.ts'
 import { phrasesOf } from './phrases.ts'
 import type { SpeechAnswered, SpeechQuestion, WrittenFormat } from './protocol.ts'
+import { speechRate } from './speech-rate.ts'
 import { spokenText } from './spoken-text.ts'
 
 const defaultIdleMs = 5 * 60_000
@@ -21,9 +23,12 @@ export interface SpeechRuntimeOptions {
   log: Log
   idleMs?: number
   backgroundShare?: number | undefined
+  /** The program that writes AAC. */
+  ffmpeg?: string | undefined
 }
 
-export function createSpeechRuntime({ log, backgroundShare, idleMs = defaultIdleMs }: SpeechRuntimeOptions): Runtime {
+export function createSpeechRuntime(options: SpeechRuntimeOptions): Runtime {
+  const { log, backgroundShare, ffmpeg, idleMs = defaultIdleMs } = options
   const pending = new Admission(maxPending)
   const model = new SharedModel<SpeechQuestion, SpeechAnswered>({
     entry: new URL('./speech-process.ts', import.meta.url),
@@ -37,7 +42,13 @@ export function createSpeechRuntime({ log, backgroundShare, idleMs = defaultIdle
   })
 
   async function* speak(request: SpeakRequest, call: Call): AsyncGenerator<Uint8Array> {
-    const format = writtenFormat(request.format)
+    const { format } = request
+    if (format !== 'aac') return yield* say(request, format, call)
+    if (ffmpeg === undefined) throw noAac()
+    yield* encodeAac(ffmpeg, say(request, 'pcm', call), speechRate, call.signal)
+  }
+
+  async function* say(request: SpeakRequest, format: WrittenFormat, call: Call): AsyncGenerator<Uint8Array> {
     const phrases = phrasesOf(spokenText(request.text))
     if (phrases.length === 0) throw nothingToSay()
     const leave = pending.enter(call.turn, 1)
@@ -48,8 +59,9 @@ export function createSpeechRuntime({ log, backgroundShare, idleMs = defaultIdle
     try {
       for (const phrase of phrases) {
         const isLast = said === phrases.length - 1
-        const { bytes } = await model.ask({ ask: 'say', job, phrase, voice, speed, format, isLast }, call)
+        const { bytes, ms } = await model.ask({ ask: 'say', job, phrase, voice, speed, format, isLast }, call)
         said++
+        request.onSpoken?.(ms)
         if (bytes.length > 0) yield bytes
       }
     } finally {
@@ -63,19 +75,22 @@ export function createSpeechRuntime({ log, backgroundShare, idleMs = defaultIdle
   }
 
   return {
-    speech: { speak },
+    speech: {
+      speak,
+      warm: async (call) => {
+        await model.ask({ ask: 'warm' }, call)
+      },
+    },
     load: () => ({ running: pending.total, waiting: 0, isLoaded: model.isLoaded }),
     close: () => model.close(),
   }
 }
 
-function writtenFormat(format: SpeechFormat): WrittenFormat {
-  if (format !== 'aac') return format
-  throw new ModelProblem(
-    'The built-in voices cannot be written as AAC. Ask for mp3, opus, flac, wav or pcm, or put an upstream behind this model in the configuration.',
+const noAac = (): ModelProblem =>
+  new ModelProblem(
+    'The built-in voices are written as AAC by ffmpeg alone, and this server has none: whoever runs it can name one in the configuration, platform.audio.ffmpeg. Or ask for mp3, opus, flac, wav or pcm.',
     { kind: 'unsupported', param: 'response_format' },
   )
-}
 
 const nothingToSay = (): ModelProblem =>
   new ModelProblem(

@@ -3,9 +3,9 @@ import { Resampler } from '../../audio/resampler.ts'
 import { toFloats } from '../../audio/samples.ts'
 import type { Voice } from '../../speak.ts'
 import { Flite } from './flite.ts'
+import { speechRate } from './speech-rate.ts'
 import { fliteArguments, voiceSettings } from './voices.ts'
 
-export const speechRate = 24_000
 const wavHeaderBytes = 44
 
 export class Synthesizer {

@@ -1,5 +1,6 @@
 // A sound file as the model hears it: mono, 16,000 samples a second, in pieces of whole frames.
 import { decode } from '../../audio/decoding/decode.ts'
+import { aacContainer, decodeWithFfmpeg } from '../../audio/ffmpeg/decode-with-ffmpeg.ts'
 import { Resampler } from '../../audio/resampler.ts'
 import { AudioFormatProblem, isWav, readWav, type Sound } from '../../audio/wav.ts'
 import { ModelProblem } from '../../problem.ts'
@@ -11,17 +12,28 @@ const pieceBytes = 32 * 1024
 const blockSamples = 16 * 512
 
 /** The last block is shorter. */
-export async function* openSound(file: AudioFile, signal: AbortSignal): AsyncGenerator<Float32Array> {
+export async function* openSound(
+  file: AudioFile,
+  signal: AbortSignal,
+  ffmpeg: string | undefined,
+): AsyncGenerator<Float32Array> {
   const bytes = inPieces(file.open(), signal)
   const first = await bytes.next()
   if (first.done) throw unreadable('it is empty')
-  const sound = await soundOf(startingWith(first.value, bytes), signal)
+  const sound = await soundOf(startingWith(first.value, bytes), signal, ffmpeg)
   yield* inBlocks(resampled(sound))
 }
 
-async function soundOf(bytes: AsyncIterable<Uint8Array> & { start: Uint8Array }, signal: AbortSignal): Promise<Sound> {
+async function soundOf(
+  bytes: AsyncIterable<Uint8Array> & { start: Uint8Array },
+  signal: AbortSignal,
+  ffmpeg: string | undefined,
+): Promise<Sound> {
   try {
-    return await (isWav(bytes.start) ? readWav(bytes) : decode(bytes, signal))
+    if (isWav(bytes.start)) return await readWav(bytes)
+    const container = ffmpeg && aacContainer(bytes.start)
+    if (ffmpeg && container) return await decodeWithFfmpeg(ffmpeg, container, bytes, signal)
+    return await decode(bytes, signal)
   } catch (error) {
     if (error instanceof AudioFormatProblem) throw unreadable(error.message)
     throw error

@@ -20,6 +20,7 @@ export interface WriteDownQuestion {
 export type TranscriptionQuestion =
   | { ask: 'hear'; samples: Float32Array; hearing: HearingState | undefined }
   | WriteDownQuestion
+  | { ask: 'warm' }
 
 export interface WrittenDown {
   text: string
@@ -32,3 +33,4 @@ export interface WrittenDown {
 export type TranscriptionAnswered =
   | { heard: { probabilities: number[]; hearing: HearingState } }
   | { written: WrittenDown }
+  | { warm: true }

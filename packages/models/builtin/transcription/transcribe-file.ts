@@ -25,7 +25,7 @@ export async function* transcribeFile(
     const cutter = new UtteranceCutter()
     let hearing: HearingState | undefined
     let samples = 0
-    for await (const block of openSound(request.audio, call.signal)) {
+    for await (const block of openSound(request.audio, call.signal, transcriber.ffmpeg)) {
       samples += block.length
       if (samples > maxSamples) throw tooLong()
       const frames = wholeFrames(block)

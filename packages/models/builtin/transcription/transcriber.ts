@@ -28,9 +28,12 @@ export interface TranscriberOptions {
   /** Unused for so long, the model is unloaded. */
   idleMs?: number
   maxPending?: number
+  /** The program that decodes AAC. */
+  ffmpeg?: string | undefined
 }
 
 export class Transcriber {
+  readonly ffmpeg: string | undefined
   readonly #model: SharedModel<TranscriptionQuestion, TranscriptionAnswered>
   readonly #pending: Admission
 
@@ -40,7 +43,9 @@ export class Transcriber {
     backgroundShare,
     idleMs = defaultIdleMs,
     maxPending = defaultMaxPending,
+    ffmpeg,
   }: TranscriberOptions) {
+    this.ffmpeg = ffmpeg
     this.#pending = new Admission(maxPending)
     this.#model = new SharedModel({
       entry: new URL('./transcription-process.ts', import.meta.url),
@@ -88,6 +93,11 @@ export class Transcriber {
     const answer = await this.#model.ask({ ask: 'write-down', ...question }, call)
     if ('written' in answer) return answer.written
     throw new ModelProblem('The transcription model answered something else.', { kind: 'failed' })
+  }
+
+  async warm(call: Call): Promise<void> {
+    mustBeInstalled()
+    await this.#model.ask({ ask: 'warm' }, call)
   }
 
   close(): Promise<void> {

@@ -19,6 +19,9 @@ import { firstHearing, frameSamples, VoiceActivity } from './voice-activity.ts'
 /** A text that repeats itself is tried again with a little chance. */
 const furtherTemperatures = [0.2, 0.5]
 
+/** Half a second of silence takes the networks once through everything. */
+const warmSamples = 8_000
+
 const turns = new WorkTurns()
 let voiceActivity: Promise<VoiceActivity> | undefined
 let moonshine: Promise<Moonshine> | undefined
@@ -67,6 +70,14 @@ async function writeDown(question: WriteDownQuestion, signal: AbortSignal): Prom
 answerQuestions<TranscriptionQuestion, TranscriptionAnswered>(
   async (question, signal) => {
     if (question.ask === 'hear') return { heard: await hear(question.samples, question.hearing, signal) }
+    if (question.ask === 'warm') {
+      await hear(new Float32Array(frameSamples), undefined, signal)
+      await writeDown(
+        { ask: 'write-down', samples: new Float32Array(warmSamples), temperature: 0, vocabulary: '' },
+        signal,
+      )
+      return { warm: true }
+    }
     return { written: await writeDown(question, signal) }
   },
   { allAtOnce: true },

@@ -8,6 +8,7 @@ export const createTranscriptionRuntime = (transcriber: Transcriber): Runtime =>
   transcription: {
     transcribe: (request, call) => transcribeFile(request, transcriber, call),
     listen: (call) => new Listener(transcriber, call),
+    warm: (call) => transcriber.warm(call),
   },
   load: () => ({ running: transcriber.pending, waiting: 0, isLoaded: transcriber.isLoaded }),
   close: () => transcriber.close(),

@@ -55,6 +55,20 @@ export const chatErrors = {
     ),
   settingsWithoutAudio: () =>
     refused('audio', "The 'audio' parameter is only allowed when 'modalities' includes 'audio'."),
+  streamedFormat: (format: string) =>
+    refused(
+      'audio.format',
+      `Unsupported value: 'audio.format' does not support '${format}' when stream=true. Supported values are: 'pcm16'.`,
+      'unsupported_value',
+    ),
+  noSuchAudio: (param: string, id: string) =>
+    refused(
+      param,
+      `There is no audio answer with id '${id}' any more: it has expired, or was not given to this project. Send its transcript as 'content' instead.`,
+      'audio_not_found',
+    ),
+  audioNotBase64: (param: string) =>
+    refused(param, `Invalid value for '${param}': expected the bytes of a sound file in base64.`, 'invalid_base64'),
   noWordJson: () =>
     refused(
       'messages',

@@ -23,6 +23,8 @@ export const realtimeErrors = {
     }),
   otherModel: (model: string) =>
     invalid('invalid_value', `This client key is for the model '${model}' alone.`, 'model'),
+  otherIntent: (kind: string) =>
+    invalid('invalid_value', `This client key is for a session of intent '${kind}' alone.`, 'intent'),
   expiredKey: () =>
     platformError(401, {
       message: 'This client key is not known or has expired. Ask your server for a new one.',
@@ -42,6 +44,24 @@ export const realtimeErrors = {
       'invalid_event',
       `Invalid value: '${type}'. Supported values are: ${known.map((name) => `'${name}'`).join(', ')}.`,
       'type',
+    ),
+  notInTranscriptions: (type: string) =>
+    invalid(
+      'invalid_event',
+      `'${type}' has no place in a session that only writes down what it hears. Connect to /v1/realtime?model=… for a conversation.`,
+      'type',
+    ),
+  mustTranscribe: () =>
+    invalid(
+      'invalid_value',
+      'This session writes down what it hears: it needs a transcription model.',
+      'session.input_audio_transcription',
+    ),
+  otherKind: (expected: string) =>
+    invalid(
+      'invalid_value',
+      `Invalid value for 'session.type': this session is of type '${expected}'.`,
+      'session.type',
     ),
   modelIsFixed: (model: string) =>
     invalid('invalid_value', `A session keeps its model, which is '${model}'.`, 'session.model'),

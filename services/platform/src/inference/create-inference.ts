@@ -32,7 +32,8 @@ export function createInference(parts: Parts): RunningInference {
   const { kernel, config, models, rateLimits, runtimes: given, adapters } = parts
   const { db, ids, clock, log, metrics } = kernel
   const modelsFolder = config.modelsFolder ?? join(kernel.folder, 'models')
-  const needs = { log, modelsFolder, chatModel: config.chatModel, backgroundShare: config.batches.share }
+  const { chatModel, audio } = config
+  const needs = { log, modelsFolder, chatModel, backgroundShare: config.batches.share, ffmpeg: audio.ffmpeg }
   const runtimes = given ?? createRuntimes(config.runtimes, needs)
   const usage = new UsageRecorder({ db, ids, log, folder: join(kernel.folder, 'usage') })
   watchLoad(kernel, runtimes)

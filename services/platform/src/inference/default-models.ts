@@ -15,6 +15,8 @@ const free = { inputPerMillion: 0, cachedInputPerMillion: 0, outputPerMillion: 0
 
 const transcription = { runtime: 'builtin-transcription', prices: { ...free, perAudioMinute: 0.006 } }
 const chat = { runtime: 'builtin-chat', serves: ['chat'] } satisfies Partial<Model>
+/** Speech is written down for them, and their answers are read aloud. */
+const spokenChat = { ...chat, voice: { transcription: 'whisper-1', speech: 'tts-1' } }
 const text = { runtime: 'builtin-chat', serves: ['completions'] } satisfies Partial<Model>
 const illustrator = { runtime: 'builtin-illustrator' }
 const pricePerImage = (perImage: number) => ({ prices: { ...free, perImage } })
@@ -60,11 +62,16 @@ export const defaultModels: Model[] = [
   { id: 'gpt-3.5-turbo-instruct-0914', created: released(2023, 9, 7), ...text, ...prices(1.5, 1.5, 2) },
   { id: 'davinci-002', created: released(2023, 8, 21), ...text, ...prices(2, 2, 2) },
   { id: 'babbage-002', created: released(2023, 8, 21), ...text, ...prices(0.4, 0.4, 0.4) },
-  { id: 'gpt-4o-audio-preview', created: released(2024, 9, 27), ...chat, ...prices(2.5, 2.5, 10) },
-  { id: 'gpt-4o-audio-preview-2024-10-01', created: released(2024, 9, 26), ...chat, ...prices(2.5, 2.5, 10) },
-  { id: 'gpt-4o-audio-preview-2024-12-17', created: released(2024, 12, 12), ...chat, ...prices(2.5, 2.5, 10) },
-  { id: 'gpt-4o-mini-audio-preview', created: released(2024, 12, 16), ...chat, ...prices(0.15, 0.15, 0.6) },
-  { id: 'gpt-4o-mini-audio-preview-2024-12-17', created: released(2024, 12, 13), ...chat, ...prices(0.15, 0.15, 0.6) },
+  { id: 'gpt-4o-audio-preview', created: released(2024, 9, 27), ...spokenChat, ...prices(2.5, 2.5, 10) },
+  { id: 'gpt-4o-audio-preview-2024-10-01', created: released(2024, 9, 26), ...spokenChat, ...prices(2.5, 2.5, 10) },
+  { id: 'gpt-4o-audio-preview-2024-12-17', created: released(2024, 12, 12), ...spokenChat, ...prices(2.5, 2.5, 10) },
+  { id: 'gpt-4o-mini-audio-preview', created: released(2024, 12, 16), ...spokenChat, ...prices(0.15, 0.15, 0.6) },
+  {
+    id: 'gpt-4o-mini-audio-preview-2024-12-17',
+    created: released(2024, 12, 13),
+    ...spokenChat,
+    ...prices(0.15, 0.15, 0.6),
+  },
   { id: 'gpt-4o-realtime-preview', created: released(2024, 9, 30), ...chat, ...prices(5, 2.5, 20) },
   { id: 'gpt-4o-realtime-preview-2024-10-01', created: released(2024, 9, 23), ...chat, ...prices(5, 2.5, 20) },
   { id: 'gpt-4o-realtime-preview-2024-12-17', created: released(2024, 12, 11), ...chat, ...prices(5, 2.5, 20) },

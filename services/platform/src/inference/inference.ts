@@ -10,6 +10,8 @@ export interface UsedModel<P extends Port> {
   /** The public id it was asked by; in the usage event. */
   id: string
   port: NonNullable<Runtime[P]>
+  /** Ids of the models that hear and speak for it. */
+  voice?: { transcription: string; speech: string } | undefined
 }
 
 export type Operation =

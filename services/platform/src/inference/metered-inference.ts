@@ -47,8 +47,9 @@ export class MeteredInference implements Inference {
     if (runtime === undefined) throw modelErrors.notFound(id)
     const found = restrict(runtime, settings)[port]
     if (found === undefined) throw catalogue.refusal(base, port)
-    if (!(await models.hasAdapter(caller, id))) return { id, port: found }
-    return { id, port: withAdapter(found, await this.#parts.adapters.fileOf(id)) }
+    const { voice } = settings
+    if (!(await models.hasAdapter(caller, id))) return { id, port: found, voice }
+    return { id, port: withAdapter(found, await this.#parts.adapters.fileOf(id)), voice }
   }
 
   async meter(caller: ProjectCaller, { id }: { id: string }, demand: CallDemand): Promise<MeteredCall> {

@@ -31,6 +31,8 @@ function checkedChat(chat: ChatModel, can: readonly Capability[] | undefined, co
     async *stream(request, call) {
       yield* chat.stream(check(request), call)
     },
+    ...(chat.realtime && { realtime: chat.realtime }),
+    ...(chat.warm && { warm: chat.warm.bind(chat) }),
     ...(chat.contextLength && {
       contextLength: async () => Math.min(contextLength, (await chat.contextLength?.()) ?? contextLength),
     }),

@@ -36,8 +36,10 @@ const operations = [
 const capabilities = ['images', 'audio', 'tools', 'structured_outputs', 'logprobs'] as const
 export type Capability = (typeof capabilities)[number]
 
+const modelId = z.string().min(1).max(256)
+
 export const ModelSettings = z.strictObject({
-  id: z.string().min(1).max(256),
+  id: modelId,
   ownedBy: z.string().default('atoll'),
   created: z.int().min(0).default(0),
   /** What runs it. Absent: its limits and prices are known, and it is not listed. */
@@ -51,6 +53,8 @@ export const ModelSettings = z.strictObject({
   contextLength: z.int().min(1).max(100_000_000).optional(),
   /** What chats may hold and ask for beyond text. Absent: whatever the runtime can do. */
   capabilities: z.array(z.enum(capabilities).meta({ expects: `one of: ${capabilities.join(', ')}` })).optional(),
+  /** Ids of models that hear and speak for it, since it takes text alone. Absent: it does so itself, or not at all. */
+  voice: z.strictObject({ transcription: modelId, speech: modelId }).optional(),
   prices: Prices.optional(),
   limits: Limit.prefault({}),
 })

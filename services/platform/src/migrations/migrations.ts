@@ -20,6 +20,7 @@ import { fileAttributesMigration } from './0018-file-attributes.ts'
 import { realtimeClientKeysMigration } from './0019-realtime-client-keys.ts'
 import { imagesMigration } from './0020-images.ts'
 import { fineTuningMigration } from './0021-fine-tuning.ts'
+import { chatAudiosMigration } from './0022-chat-audios.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -43,4 +44,5 @@ export const platformMigrations: Migration[] = [
   realtimeClientKeysMigration,
   imagesMigration,
   fineTuningMigration,
+  chatAudiosMigration,
 ]

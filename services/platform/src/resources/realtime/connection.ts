@@ -6,9 +6,11 @@ import { realtimeErrors } from '../../errors/realtime.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import { eventError } from './event-error.ts'
 import type { ServerEvent } from './events.ts'
+import { type Message, Messages } from './messages.ts'
 import { Outbox } from './outbox.ts'
 import { clientEvent, eventIdOf, rawEvent, readMessage } from './read-event.ts'
 import { Session, type SessionParts } from './session.ts'
+import { SessionTimers } from './session-timers.ts'
 
 const normalClosure = 1000
 
@@ -30,9 +32,7 @@ export class Connection {
   readonly #parts: ConnectionParts
   readonly #outbox: Outbox
   readonly #session: Session
-  readonly #waiting: { data: Buffer; isBinary: boolean }[] = []
-  readonly #timers: { idle: NodeJS.Timeout; end: NodeJS.Timeout }
-  #isBusy = false
+  readonly #timers: SessionTimers
 
   constructor(socket: WebSocket, parts: ConnectionParts) {
     this.#socket = socket
@@ -43,15 +43,12 @@ export class Connection {
       emit: (event) => this.#emit(event),
       ready: () => this.#outbox.ready(),
     })
-    const { idleSeconds, maxSessionSeconds } = parts.limits
-    this.#timers = {
-      idle: setTimeout(() => this.#end(realtimeErrors.sessionIdle(idleSeconds)), idleSeconds * 1000).unref(),
-      end: setTimeout(
-        () => this.#end(realtimeErrors.sessionTooLong(Math.round(maxSessionSeconds / 60))),
-        maxSessionSeconds * 1000,
-      ).unref(),
-    }
-    socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
+    this.#timers = new SessionTimers(parts.limits, (reason) => this.#end(reason))
+    socket.on('message', () => this.#timers.heard())
+    new Messages(socket, async (message) => {
+      await this.#take(message)
+      await this.#outbox.ready()
+    })
     socket.on('close', () => this.#closed())
     this.#session.begin()
   }
@@ -67,29 +64,7 @@ export class Connection {
     this.#emit({ type: 'error', error: { ...eventError(error, this.#parts.log), event_id: eventId } })
   }
 
-  /** One after the other, in the order they came. */
-  #receive(data: Buffer, isBinary: boolean): void {
-    this.#timers.idle.refresh()
-    this.#waiting.push({ data, isBinary })
-    if (this.#isBusy) {
-      // What comes while a large event is read waits in the client's own buffers.
-      this.#socket.pause()
-      return
-    }
-    this.#isBusy = true
-    void this.#work()
-  }
-
-  async #work(): Promise<void> {
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      await this.#take(next)
-      await this.#outbox.ready()
-    }
-    this.#isBusy = false
-    if (this.#socket.isPaused && this.#socket.readyState === this.#socket.OPEN) this.#socket.resume()
-  }
-
-  async #take({ data, isBinary }: { data: Buffer; isBinary: boolean }): Promise<void> {
+  async #take({ data, isBinary }: Message): Promise<void> {
     let value: unknown
     try {
       if (isBinary) throw realtimeErrors.notText()
@@ -107,9 +82,7 @@ export class Connection {
   }
 
   #closed(): void {
-    clearTimeout(this.#timers.idle)
-    clearTimeout(this.#timers.end)
-    this.#waiting.length = 0
+    this.#timers.clear()
     this.#session.close()
   }
 }

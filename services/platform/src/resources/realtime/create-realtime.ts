@@ -16,7 +16,10 @@ interface Parts {
 
 export function createRealtime(kernel: Kernel, { identity, inference, settings }: Parts) {
   const { db, ids, clock } = kernel
-  const secrets = new ClientSecrets({ db, ids, clock, identity, inference })
+  const secrets = new ClientSecrets({
+    ...{ db, ids, clock, identity, inference },
+    transcriptionModel: settings.transcriptionModel,
+  })
   return {
     routes: clientSecretRoutes(secrets),
     sockets: realtimeSockets({ ids, clock, identity, inference, settings }),

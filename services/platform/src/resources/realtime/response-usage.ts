@@ -1,9 +1,6 @@
 // What a response has used, by kind. Text is counted by the chat model; sound by its length.
 import type { ChatUsage } from '@atoll/models/chat'
-
-/** As the hosted service counts: a token for each tenth of a second heard, and twentieth spoken. */
-const heardMsPerToken = 100
-const spokenMsPerToken = 50
+import { heardTokens, spokenTokens } from '../../inference/sound-tokens.ts'
 
 export class ResponseUsage {
   /** Of sound that this response is the first to answer. */
@@ -30,8 +27,8 @@ export class ResponseUsage {
 
   /** AST-197, AST-198, AST-199 */
   shown(): object {
-    const heard = Math.ceil(this.heardMs / heardMsPerToken)
-    const spoken = Math.ceil(this.spokenMs / spokenMsPerToken)
+    const heard = heardTokens(this.heardMs)
+    const spoken = spokenTokens(this.spokenMs)
     const [input, output] = [this.#promptTokens + heard, this.#answerTokens + spoken]
     return {
       total_tokens: input + output,

@@ -83,6 +83,10 @@ const Transcription = z.strictObject({
 
 const MaxTokens = z.union([z.int().min(1).max(maxAnswerTokens), z.literal('inf')])
 
+/** Speech is answered, or only written down. */
+export const sessionKinds = ['conversation', 'transcription'] as const
+export type SessionKind = (typeof sessionKinds)[number]
+
 /** All that a session is told; each update changes what it names. */
 export const SessionFields = z.strictObject({
   modalities: Modalities,

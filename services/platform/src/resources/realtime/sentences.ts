@@ -50,3 +50,6 @@ export class Sentences {
     return space > 0 ? space : maxLetters
   }
 }
+
+/** A smile or a dash by itself has no sound. */
+export const isSpeakable = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)

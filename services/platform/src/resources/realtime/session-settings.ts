@@ -29,6 +29,22 @@ export const defaultSettings: SessionFields = {
   truncation: 'auto',
 }
 
+/** What differs from the usual. */
+export const changedSettings = (settings: SessionFields): Partial<SessionFields> =>
+  Object.fromEntries(
+    Object.entries(settings).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaultSettings[name as keyof SessionFields]),
+    ),
+  )
+
+/** Of a session that only writes down. */
+export const transcriptionSettings = (model: string): SessionFields => ({
+  ...defaultSettings,
+  modalities: ['text'],
+  instructions: '',
+  input_audio_transcription: { model },
+})
+
 interface Standing {
   model: string
   /** Once it has, the voice stays. AST-137 */

@@ -14,7 +14,7 @@ import { InputAudio } from './input-audio.ts'
 import { type HeardPart, type Item, retrievedItem, shownItem } from './items.ts'
 import { itemOf } from './new-item.ts'
 import { Responses } from './responses.ts'
-import type { ClientEvent, ClientEvents, SessionFields } from './schema.ts'
+import type { ClientEvent, ClientEvents, SessionFields, SessionKind } from './schema.ts'
 import { updateSettings } from './session-settings.ts'
 import { transcribe } from './transcribing.ts'
 import { spokenPart, truncate } from './truncate.ts'
@@ -30,7 +30,8 @@ export interface SessionParts {
   ids: Ids
   log: Log
   caller: ProjectCaller
-  /** The public id of the chat model. */
+  kind: SessionKind
+  /** The public id of the model that answers; of a session that only writes down, of the one that does. */
   model: string
   voiceModels: VoiceModels
   settings: SessionFields
@@ -39,6 +40,14 @@ export interface SessionParts {
   /** Resolves when the client has taken enough of what was sent. */
   ready(): Promise<void>
 }
+
+/** What can be sent where nothing is answered. */
+const ofTranscriptions = new Set<ClientEvent['type']>([
+  'session.update',
+  'input_audio_buffer.append',
+  'input_audio_buffer.commit',
+  'input_audio_buffer.clear',
+])
 
 export class Session {
   readonly id: string
@@ -76,6 +85,9 @@ export class Session {
 
   /** Throws an error of the catalogue when the event cannot be done; the session goes on as before. */
   async take(event: ClientEvent): Promise<void> {
+    if (this.#parts.kind === 'transcription' && !ofTranscriptions.has(event.type)) {
+      throw realtimeErrors.notInTranscriptions(event.type)
+    }
     switch (event.type) {
       case 'session.update':
         return this.#update(event)
@@ -113,6 +125,7 @@ export class Session {
     const { model, inference, caller } = this.#parts
     const updated = updateSettings(this.#settings, session, { model, hasSpoken: this.#responses.hasSpoken })
     const transcription = updated.input_audio_transcription
+    if (transcription === null && this.#parts.kind === 'transcription') throw realtimeErrors.mustTranscribe()
     if (transcription !== null && transcription.model !== this.#settings.input_audio_transcription?.model) {
       await inference.resolve(caller, transcription.model, 'transcription')
     }
@@ -160,7 +173,8 @@ export class Session {
   #endTurn(itemId: string, clips: Clip[]): void {
     try {
       this.#commit({ itemId, clips })
-      if (this.#settings.turn_detection?.create_response !== false) this.#responses.createByItself(this.#settings)
+      const isAnswered = this.#parts.kind === 'conversation' && this.#settings.turn_detection?.create_response !== false
+      if (isAnswered) this.#responses.createByItself(this.#settings)
     } catch (error) {
       this.#parts.emit({ type: 'error', error: { ...eventError(error, this.#parts.log), event_id: null } })
     }

@@ -1,37 +1,33 @@
 // GET /v1/realtime?model=… as a WebSocket.
-import { unixSeconds } from '@atoll/kernel/clock/clock'
 import type { SocketContext, SocketRoute } from '@atoll/kernel/http/service'
-import type { Kernel } from '@atoll/kernel/kernel'
 import { z } from 'zod'
 import type { PlatformCallers, RealtimeCaller } from '../../callers.ts'
-import type { PlatformConfig } from '../../config.ts'
 import { realtimeErrors } from '../../errors/realtime.ts'
-import type { Identity } from '../../identity/identity.ts'
-import type { Inference } from '../../inference/inference.ts'
-import { Connection } from './connection.ts'
-import { chooseDialect } from './dialects/choose-dialect.ts'
-import { defaultSettings } from './session-settings.ts'
-import { whileKeyHolds } from './while-key-holds.ts'
+import { type OpenedSession, openSession, type SessionNeeds } from './open-session.ts'
+import { sessionKinds } from './schema.ts'
 
 /** 15 MiB of sound in base64, and what goes around it: larger appends are refused by an event, larger messages cut. */
 const maxMessageBytes = 32 * 1024 * 1024
+const internalError = 1011
 
-interface Parts extends Pick<Kernel, 'ids' | 'clock'> {
-  identity: Pick<Identity, 'projectOfKey'>
-  inference: Inference
-  settings: PlatformConfig['realtime']
-}
+const Query = z.object({
+  model: z.string().min(1).max(256).optional(),
+  /** `transcription`: what is said is written down and not answered. */
+  intent: z.enum(sessionKinds).optional(),
+})
 
-const Query = z.object({ model: z.string().min(1).max(256).optional() })
-
-export function realtimeSockets({ ids, clock, identity, inference, settings }: Parts): SocketRoute<PlatformCallers>[] {
+export function realtimeSockets(needs: SessionNeeds): SocketRoute<PlatformCallers>[] {
+  const { inference, settings } = needs
   let open = 0
-  const model = ({ caller, query }: SocketContext): string => {
+  const opened = ({ caller, query }: SocketContext): OpenedSession => {
     const bound = (caller as RealtimeCaller).session
-    const asked = (query as z.output<typeof Query>).model ?? bound?.model
+    const { model, intent = bound?.kind ?? 'conversation' } = query as z.output<typeof Query>
+    if (bound !== undefined && bound.kind !== intent) throw realtimeErrors.otherIntent(bound.kind)
+    const usual = intent === 'transcription' ? settings.transcriptionModel : undefined
+    const asked = model ?? bound?.model ?? usual
     if (asked === undefined) throw realtimeErrors.noModel()
     if (bound !== undefined && bound.model !== asked) throw realtimeErrors.otherModel(bound.model)
-    return asked
+    return { kind: intent, model: asked }
   }
   return [
     {
@@ -43,22 +39,17 @@ export function realtimeSockets({ ids, clock, identity, inference, settings }: P
       chooseProtocol: (offered) => offered.find((name) => name === 'realtime'),
       async admit(context) {
         if (open >= settings.maxSessions) throw realtimeErrors.tooManySessions(settings.maxSessions)
-        await inference.resolve(context.caller as RealtimeCaller, model(context), 'chat')
+        const { kind, model } = opened(context)
+        await inference.resolve(context.caller as RealtimeCaller, model, kind === 'transcription' ? kind : 'chat')
       },
       open(socket, context) {
         open += 1
         socket.on('close', () => {
           open -= 1
         })
-        const { session, ...caller } = context.caller as RealtimeCaller
-        new Connection(socket, {
-          ...{ ids, log: context.log, caller, model: model(context) },
-          inference: whileKeyHolds(inference, { identity, clock }),
-          voiceModels: { transcription: settings.transcriptionModel, speech: settings.speechModel },
-          settings: session?.settings ?? defaultSettings,
-          expiresAt: unixSeconds(clock) + settings.maxSessionSeconds,
-          dialect: chooseDialect(context.headers),
-          limits: settings,
+        openSession(socket, context, opened(context), needs).catch((error: unknown) => {
+          context.log.error({ error }, 'A realtime session could not begin')
+          socket.close(internalError)
         })
       },
     },

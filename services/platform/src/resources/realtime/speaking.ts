@@ -5,7 +5,7 @@ import type { Inference, MeteredCall, UsedModel } from '../../inference/inferenc
 import { type AudioFormat, decodeSamples, encodeSamples, rateOf } from './audio/formats.ts'
 import { Resampler } from './audio/resampler.ts'
 import type { SpokenPart } from './items.ts'
-import { Sentences } from './sentences.ts'
+import { isSpeakable, Sentences } from './sentences.ts'
 
 const modelRate = 24_000
 /** The first sound of an answer is told in small pieces, the rest in larger ones. */
@@ -102,6 +102,7 @@ export class Speaking {
     const startMs = part.ms
     const piece = { text, startMs, endMs: startMs }
     part.pieces.push(piece)
+    if (!isSpeakable(text)) return
     let odd = Buffer.alloc(0)
     for await (const chunk of port.speak({ text, voice, format: 'pcm', speed }, { signal, turn: caller.projectId })) {
       signal.throwIfAborted()

@@ -2,12 +2,15 @@
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { Call } from '@atoll/models/call'
-import type { ChatAnswer, ChatDelta, ChatModel, ChatRequest } from '@atoll/models/chat'
+import type { ChatAnswer, ChatDelta, ChatModel, ChatRequest, ChatUsage } from '@atoll/models/chat'
 import { collectChat } from '@atoll/models/collect-chat'
 import type { ProjectCaller } from '../../../callers.ts'
 import { failModel } from '../../../inference/fail-model.ts'
 import type { Inference, MeteredCall } from '../../../inference/inference.ts'
+import { withoutSound } from '../../../inference/sound-tokens.ts'
 import type { ChatCompletion } from './answer/schema.ts'
+import type { KeptAudios } from './audio/kept-audios.ts'
+import { voicedChat } from './audio/voiced-chat.ts'
 import { ChunkFrames } from './chunk-frames.ts'
 import { functionCallChoice, usesFunctions } from './legacy-functions.ts'
 import { toChatRequest } from './request.ts'
@@ -20,6 +23,7 @@ import { estimateAnswerTokens, estimatePromptTokens } from './token-estimate.ts'
 interface Parts {
   inference: Inference
   stored: StoredCompletions
+  audios: KeptAudios
   ids: Ids
   clock: Clock
 }
@@ -43,6 +47,8 @@ interface Admitted {
   model: ChatModel
   metered: MeteredCall
   promptTokens: number
+  /** What the call itself is charged with: what other models heard and spoke for it are calls of their own. */
+  charged(usage: ChatUsage): ChatUsage
   call: Call
 }
 
@@ -66,7 +72,7 @@ export class ChatCompletions {
     options: CallOptions,
   ): Promise<{ completion: ChatCompletion; headers: Record<string, string> }> {
     const admitted = await this.#admit(caller, body, options)
-    const { model, request, metered, promptTokens, call } = admitted
+    const { model, request, metered, promptTokens, charged, call } = admitted
     const { signal } = call
     const answer = await model.complete(request, call).catch((error: unknown) => {
       // The model worked for a caller who left: at least the prompt is counted.
@@ -74,7 +80,7 @@ export class ChatCompletions {
       metered.abandon()
       return failModel(error, signal)
     })
-    metered.finish(usedTokens(answer.model, answer.usage))
+    metered.finish(usedTokens(answer.model, charged(answer.usage)))
     const completion = this.#present(this.#head(), body, answer)
     if (body.store === true) await this.#parts.stored.keep(caller, body, completion)
     return { completion, headers: metered.headers }
@@ -100,14 +106,25 @@ export class ChatCompletions {
       tokens: promptTokens + estimateAnswerTokens(request.maxTokens, request.choices),
       batch: options.batch ?? false,
     })
-    return { caller, body, request, model: model.port, metered, promptTokens, call: callOf(caller, options) }
+    const port = voicedChat(model, caller, { inference, kept: this.#parts.audios })
+    const charged = model.voice === undefined ? (usage: ChatUsage) => usage : withoutSound
+    return { caller, body, request, model: port, metered, promptTokens, charged, call: callOf(caller, options) }
   }
 
-  async *#frames({ caller, body, request, model, metered, promptTokens, call }: Admitted): AsyncGenerator<Frame> {
+  async *#frames({
+    caller,
+    body,
+    request,
+    model,
+    metered,
+    promptTokens,
+    charged,
+    call,
+  }: Admitted): AsyncGenerator<Frame> {
     const head = this.#head()
     const includeUsage = body.stream_options?.include_usage === true
     const frames = new ChunkFrames({ ...head, serviceTier: tierOf(body), includeUsage, legacy: usesFunctions(body) })
-    const used = new StreamUsage(metered, promptTokens)
+    const used = new StreamUsage(metered, promptTokens, charged)
     /** Kept until the end, for callers who want the answer stored. */
     const steps: ChatDelta[] | undefined = body.store === true ? [] : undefined
     let last: ChatDelta | undefined

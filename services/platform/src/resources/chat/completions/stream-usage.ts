@@ -4,7 +4,7 @@ import type { MeteredCall, UsedTokens } from '../../../inference/inference.ts'
 
 interface Step {
   model: string
-  choices: readonly unknown[]
+  choices: readonly object[]
   usage?: ChatUsage
 }
 
@@ -20,17 +20,19 @@ export class StreamUsage {
   readonly #promptTokens: number
   #model = ''
   #steps = 0
+  readonly #charged: (usage: ChatUsage) => ChatUsage
   #said: ChatUsage | undefined
 
-  constructor(call: MeteredCall, estimatedPromptTokens: number) {
+  constructor(call: MeteredCall, estimatedPromptTokens: number, charged = (usage: ChatUsage) => usage) {
     this.#call = call
+    this.#charged = charged
     this.#promptTokens = estimatedPromptTokens
   }
 
   add(step: Step): void {
     this.#model = step.model
-    this.#steps += step.choices.length
-    if (step.usage !== undefined) this.#said = step.usage
+    for (const choice of step.choices) if (!isSound(choice)) this.#steps += 1
+    if (step.usage !== undefined) this.#said = this.#charged(step.usage)
   }
 
   /** Writes it down; once more does nothing. */
@@ -41,3 +43,6 @@ export class StreamUsage {
     else this.#call.finish({ model: this.#model, input: this.#promptTokens, cachedInput: 0, output: this.#steps - 1 })
   }
 }
+
+/** A piece of sound is no token of the model's. */
+const isSound = (choice: { delta?: { audio?: { data?: string } } }): boolean => choice.delta?.audio?.data !== undefined

@@ -1,5 +1,12 @@
 import { defineRoute } from '../../../callers.ts'
-import { CreateClientSecret, CreatedClientSecret, CreatedSession, CreateSession } from './schema.ts'
+import {
+  CreateClientSecret,
+  CreatedClientSecret,
+  CreatedSession,
+  CreatedTranscriptionSession,
+  CreateSession,
+  CreateTranscriptionSession,
+} from './schema.ts'
 import type { ClientSecrets } from './service.ts'
 
 export const clientSecretRoutes = (secrets: ClientSecrets) => [
@@ -11,6 +18,15 @@ export const clientSecretRoutes = (secrets: ClientSecrets) => [
     body: CreateSession,
     response: CreatedSession,
     handler: ({ caller, body }) => secrets.createSession(caller, body),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/v1/realtime/transcription_sessions',
+    auth: 'project',
+    summary: 'Create a realtime session that only transcribes, with a short-lived client key',
+    body: CreateTranscriptionSession,
+    response: CreatedTranscriptionSession,
+    handler: ({ caller, body }) => secrets.createTranscriptionSession(caller, body),
   }),
   defineRoute({
     method: 'POST',

@@ -21,8 +21,30 @@ export const CreatedSession = SessionFields.extend({
 })
 export type CreatedSession = z.output<typeof CreatedSession>
 
+/** What it may hold is checked by the dialect, as in the session itself. */
+export const CreateTranscriptionSession = z.looseObject({
+  client_secret: z.strictObject({ expires_at: Lifetime.optional() }).optional(),
+})
+export type CreateTranscriptionSession = z.output<typeof CreateTranscriptionSession>
+
+export const CreatedTranscriptionSession = z.object({
+  id: z.string(),
+  object: z.literal('realtime.transcription_session'),
+  expires_at: z.int(),
+  input_audio_format: SessionFields.shape.input_audio_format,
+  input_audio_transcription: SessionFields.shape.input_audio_transcription,
+  turn_detection: z.looseObject({ type: z.string() }).nullable(),
+  input_audio_noise_reduction: z.null(),
+  include: z.null(),
+  client_secret: z.strictObject({ value: z.string(), expires_at: z.int() }),
+})
+export type CreatedTranscriptionSession = z.output<typeof CreatedTranscriptionSession>
+
 /** The session's settings are those of the later dialect, and are checked once they are translated. */
-const LaterSession = z.looseObject({ type: z.literal('realtime'), model: z.string().min(1).max(256).optional() })
+const LaterSession = z.looseObject({
+  type: z.enum(['realtime', 'transcription']),
+  model: z.string().min(1).max(256).optional(),
+})
 
 export const CreateClientSecret = z.strictObject({
   expires_after: Lifetime.optional(),

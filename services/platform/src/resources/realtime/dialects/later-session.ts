@@ -11,7 +11,7 @@ const formatNames: Record<string, string> = {
   'audio/pcmu': 'g711_ulaw',
   'audio/pcma': 'g711_alaw',
 }
-const mediaTypes: Record<string, object> = {
+export const mediaTypes: Record<string, object> = {
   pcm16: { type: 'audio/pcm', rate: 24_000 },
   g711_ulaw: { type: 'audio/pcmu' },
   g711_alaw: { type: 'audio/pcma' },
@@ -35,9 +35,15 @@ export const laterNames: [inside: string, outside: string][] = [
 ]
 
 /** Of a session or of a response; what is not known here stays under its name, and is refused under it. */
-export function readLaterSettings(given: unknown, place: 'session' | 'response'): unknown {
+export function readLaterSettings(
+  given: unknown,
+  place: 'session' | 'response',
+  kind: 'realtime' | 'transcription' = 'realtime',
+): unknown {
   if (!isObject(given)) return given
-  const { type: _, audio, ...rest } = given
+  const { type, audio, ...rest } = given
+  // A session stays what it was opened as.
+  if (place === 'session' && type !== undefined && type !== kind) throw realtimeErrors.otherKind(kind)
   const fields: Fields = { ...rest }
   if (audio !== undefined) readAudio(audio, fields, place)
   for (const name of withoutEffect) delete fields[name]

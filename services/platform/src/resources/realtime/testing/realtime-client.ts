@@ -15,6 +15,8 @@ const waitMs = 20_000
 
 export interface DialOptions {
   model?: string
+  /** In place of the model. */
+  query?: string
   key?: string
   /** Absent: the dialect of 2024. */
   dialect?: 'later'
@@ -22,8 +24,14 @@ export interface DialOptions {
 }
 
 export function dial(platform: TestPlatform, options: DialOptions = {}): WebSocket {
-  const { model = 'gpt-4o-realtime-preview', key = platform.apiKey, dialect, headers = {} } = options
-  const url = `${platform.url.replace('http', 'ws')}/v1/realtime?model=${model}`
+  const {
+    model = 'gpt-4o-realtime-preview',
+    key = platform.apiKey,
+    dialect,
+    headers = {},
+    query = `model=${model}`,
+  } = options
+  const url = `${platform.url.replace('http', 'ws')}/v1/realtime?${query}`
   const mark = dialect === 'later' ? {} : betaHeader
   return new WebSocket(url, { headers: { authorization: `Bearer ${key}`, ...mark, ...headers } })
 }

@@ -1,0 +1,2 @@
+/** Samples a second of all that is spoken. */
+export const speechRate = 24_000
