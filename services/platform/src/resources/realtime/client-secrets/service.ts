@@ -1,23 +1,21 @@
 // Short-lived keys (`ek_…`): made with an ordinary key, bound to its project and to the settings of a session.
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
-import { checkInput } from '@atoll/kernel/http/validation'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { ProjectCaller, RealtimeCaller } from '../../../callers.ts'
-import { kernelErrors } from '../../../errors/errors.ts'
 import { realtimeErrors } from '../../../errors/realtime.ts'
 import type { Identity } from '../../../identity/identity.ts'
 import { digestOf } from '../../../identity/keys/secret.ts'
 import type { Inference } from '../../../inference/inference.ts'
 import { writeLaterSession } from '../dialects/later-session.ts'
-import { laterUpdate } from '../dialects/later-update.ts'
+import { checkedUpdate, laterUpdate } from '../dialects/later-update.ts'
 import {
   readLaterTranscription,
   readTranscription,
   writeLaterTranscription,
   writeTranscription,
 } from '../dialects/transcriptions.ts'
-import { SessionFields, SessionUpdate } from '../schema.ts'
+import { SessionFields, type SessionUpdate } from '../schema.ts'
 import { defaultSettings, transcriptionSettings, updateSettings } from '../session-settings.ts'
 import type {
   CreateClientSecret,
@@ -106,7 +104,7 @@ export class ClientSecrets {
 
   /** The fields as the dialect has read them, not checked yet. */
   async #transcriptionOf(caller: ProjectCaller, fields: unknown): Promise<BoundSession> {
-    const update = checkInput(SessionUpdate, fields, 'body', kernelErrors) as SessionUpdate
+    const update = checkedUpdate(fields)
     if (update.input_audio_transcription === null) throw realtimeErrors.mustTranscribe()
     const model = update.input_audio_transcription?.model ?? this.#parts.transcriptionModel
     await this.#parts.inference.resolve(caller, model, 'transcription')
