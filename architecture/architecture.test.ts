@@ -25,7 +25,7 @@ const breachesOf = (rule: DependencyRule, of: readonly SourceFile[]): string[] =
 
 /** Resources that answer and keep nothing of their own. */
 const keepsNothing =
-  /\/resources\/(completions|embeddings|moderations|auth|build|distribution|exec|nodes)$|\/resources\/containers\/|\/resources\/images\/commit$|\/resources\/organization\/|\/resources\/audio\//
+  /\/resources\/(completions|embeddings|moderations|auth|build|distribution|exec|nodes|swarm|services|tasks|secrets|configs)$|\/resources\/containers\/|\/resources\/images\/commit$|\/resources\/organization\/|\/resources\/audio\//
 
 describe('the architecture', () => {
   it('keeps every dependency rule', () => {

@@ -33,6 +33,7 @@ const forTests: Need[] = [
   program('runc'),
   program('busybox', 'busybox-static'),
   program('docker', 'docker.io'),
+  program('etcd', 'etcd-server'),
   program('docker-compose'),
   program('docker-registry'),
   program('tini-static', 'tini'),

@@ -32,7 +32,6 @@ import { imageRoutes } from './resources/images/routes.ts'
 import { createNetworks } from './resources/networks/create-networks.ts'
 import { networkRoutes } from './resources/networks/routes.ts'
 import { pluginRoutes } from './resources/plugins/refusals.ts'
-import { swarmRoutes } from './resources/swarm/refusals.ts'
 import { createSystem } from './resources/system/create-system.ts'
 import { describeReload } from './resources/system/describe-reload.ts'
 import { engineVersion } from './resources/system/engine-version.ts'
@@ -46,6 +45,8 @@ import { type HostFacts, readHostFacts } from './runtime/oci/host.ts'
 import { OciSpecs } from './runtime/oci/specs.ts'
 import { openOciRuntime } from './runtime/open-oci-runtime.ts'
 import { createStreaming } from './streams/create-streaming.ts'
+import { createSwarm } from './swarm/create-swarm.ts'
+import type { NodeFacts } from './swarm/this-node.ts'
 import { engineVersions } from './versions/versions.ts'
 
 const maxJsonBytes = 16 * 1024 * 1024
@@ -87,11 +88,16 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
     tagged: (imageId, name) => imageService.tagged(imageId, name),
     trim: () => buildCache.trim(),
   })
-  const system = await createSystem({ ...parts, kernel, live, buildCache })
+  const { swarm, routes: ofSwarm } = createSwarm({
+    ...{ ...parts, kernel, registry, logs: streaming.logs },
+    facts: () => nodeFacts(live, parts),
+  })
+  const system = await createSystem({ ...parts, kernel, live, buildCache, swarm })
   await volumes.load()
   await networks.load()
   await containers.restore()
   forwarding.resume(containers.all())
+  await swarm.resume()
   const find = (asked: string) => containers.get(asked)
   const routes = [
     ...systemRoutes(system),
@@ -108,9 +114,10 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
     ...volumeRoutes(volumes),
     ...buildRoutes(builds, buildCache),
     ...pluginRoutes(),
-    ...swarmRoutes(),
+    ...ofSwarm,
   ]
   const close = async (): Promise<void> => {
+    await swarm.close()
     containers.close()
     forwarding.close()
     system.close()
@@ -197,6 +204,11 @@ function defaultsOf(config: EngineConfig, { cgroupVersion }: HostFacts, runtimes
     runtimes,
     hostname: hostname(),
   }
+}
+
+const nodeFacts = (live: LiveConfig, { host, folder }: Parts): NodeFacts => {
+  const { labels, drivers } = systemSettings(live, folder)
+  return { host, engineVersion, labels, drivers }
 }
 
 const forwardLogs = ({ log }: Kernel, { containers, events, programFolder }: Parts): LogForwarding =>

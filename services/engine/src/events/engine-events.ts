@@ -37,14 +37,20 @@ export class EngineEvents {
     this.#now = now
   }
 
-  emit(type: EventType, action: string, id: string, attributes: Record<string, string> = {}): void {
+  emit(
+    type: EventType,
+    action: string,
+    id: string,
+    attributes: Record<string, string> = {},
+    scope: EngineEvent['scope'] = 'local',
+  ): void {
     const timeNano = this.#nextNano()
     const time = Math.floor(timeNano / 1e9)
     const event: EngineEvent = {
       Type: type,
       Action: action,
       Actor: { ID: id, Attributes: attributes },
-      scope: 'local',
+      scope,
       time,
       timeNano,
     }

@@ -1,7 +1,7 @@
 // A running container and the networks it is on.
 import { forbidden } from '../errors.ts'
 import type { LiveEndpoint } from './live-network.ts'
-import type { NetworkRecord } from './network-record.ts'
+import { isBridged, type NetworkRecord } from './network-record.ts'
 import type { NetworkedContainer } from './networking.ts'
 
 export interface Attached {
@@ -14,7 +14,7 @@ export const isWayOut = ({ network }: LiveEndpoint): boolean => !network.isInter
 
 /** Ports of the host can lead there. */
 export const isPublishing = (endpoint: LiveEndpoint): boolean =>
-  isWayOut(endpoint) && endpoint.network.record.driver === 'bridge'
+  isWayOut(endpoint) && isBridged(endpoint.network.record.driver)
 
 export const isOn = ({ container, endpoints }: Attached, record: NetworkRecord): boolean =>
   record.name in container.endpoints || endpoints.some(({ network }) => network.record.id === record.id)

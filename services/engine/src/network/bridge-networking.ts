@@ -5,15 +5,17 @@ import { conflict, isNotFound, noSuchNetwork, systemError } from '../errors.ts'
 import type { EngineEvents } from '../events/engine-events.ts'
 import type { EndpointSettings } from '../resources/containers/schema.ts'
 import { type Attached, freeInterfaceName, isOn, isOnAlready, isPublishing, isWayOut } from './attached.ts'
+import { Balancer } from './balancer.ts'
 import { Bridges } from './bridges.ts'
 import { ContainerQueue } from './container-queue.ts'
 import { endpointProblems } from './endpoint-check.ts'
 import { askedEndpoint, dnsNames, grantEndpoint, keepEndpoint, linkNameOf } from './endpoint-grant.ts'
 import { Firewall, tableOf } from './firewall.ts'
+import { HostPorts } from './host-ports.ts'
 import { defaultRoutes, runIpInside } from './links.ts'
-import type { LiveEndpoint } from './live-network.ts'
+import type { LiveEndpoint, LiveNetwork } from './live-network.ts'
 import { nameView } from './name-view.ts'
-import { defaultBridge, hasAddresses, type NetworkRecord } from './network-record.ts'
+import { attachProblems, defaultBridge, hasAddresses, isBridged, type NetworkRecord } from './network-record.ts'
 import type { NetworkRegistry } from './network-registry.ts'
 import { interfacesOf } from './network-stats.ts'
 import type { AttachedNetworks, NetworkedContainer, Networking, NetworkStats } from './networking.ts'
@@ -46,6 +48,8 @@ export class BridgeNetworking implements Networking {
   readonly #ports: PublishedPorts
   readonly #attached = new Map<string, Attached>()
   readonly #queue = new ContainerQueue()
+  /** For services of a swarm. */
+  readonly balancer: Balancer
 
   constructor({ registry, events, log, folder, instance, resolver = new HostResolver() }: BridgeNetworkingSettings) {
     this.#registry = registry
@@ -53,7 +57,9 @@ export class BridgeNetworking implements Networking {
     this.#log = log
     this.#resolver = resolver
     this.#firewall = new Firewall(tableOf(instance))
-    this.#ports = new PublishedPorts(this.#firewall)
+    const hostPorts = new HostPorts()
+    this.#ports = new PublishedPorts(this.#firewall, hostPorts)
+    this.balancer = new Balancer(this.#firewall, hostPorts)
     const viewOf = ({ containerId }: LiveEndpoint) => {
       const attached = this.#attached.get(containerId)
       if (attached === undefined) return undefined
@@ -69,10 +75,11 @@ export class BridgeNetworking implements Networking {
     })
   }
 
-  async check(endpoints: Record<string, EndpointSettings>): Promise<string[]> {
+  async check(endpoints: Record<string, EndpointSettings>, isTask = false): Promise<string[]> {
     return Object.entries(endpoints).flatMap(([name, endpoint]) => {
       try {
-        return endpointProblems(this.#registry.find(name), endpoint)
+        const record = this.#registry.find(name)
+        return [...attachProblems(record, isTask), ...endpointProblems(record, endpoint)]
       } catch (problem) {
         // It may be made before the container starts; a start without it is refused.
         if (isNotFound(problem)) return []
@@ -202,6 +209,11 @@ export class BridgeNetworking implements Networking {
     return this.#on(record).remove(record)
   }
 
+  /** A network of bridges at work, for services of a swarm. */
+  live(record: NetworkRecord): LiveNetwork {
+    return this.#bridges.live(record)
+  }
+
   /** Ids of containers that are on a network now. */
   on(record: NetworkRecord): string[] {
     return [...this.#attached.values()].filter((one) => isOn(one, record)).map(({ container }) => container.id)
@@ -213,7 +225,7 @@ export class BridgeNetworking implements Networking {
     const vlans = networks.filter(({ driver }) => isVlan(driver))
     const kept = new Set([...ids.map(linkNameOf), ...vlans.map(parentOf)])
     await this.#bridges.restore(
-      networks.filter(({ driver }) => driver === 'bridge'),
+      networks.filter(({ driver }) => isBridged(driver)),
       kept,
     )
     await this.#vlans.restore(vlans)
@@ -241,7 +253,7 @@ export class BridgeNetworking implements Networking {
   async resolvConf(container: Omit<NetworkedContainer, 'pid'>): Promise<string> {
     const networks = Object.keys(container.endpoints)
       .map((name) => this.#registry.find(name))
-      .filter(({ driver }) => driver === 'bridge')
+      .filter(({ driver }) => isBridged(driver))
       .map((record) => this.#bridges.live(record))
     return writeResolvConf(resolverOf(container.dns, this.#resolver.settings, networks))
   }

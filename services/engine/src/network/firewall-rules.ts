@@ -12,6 +12,9 @@
 /** Bridges of all engines are in it: what one lets pass, another must not stop. */
 export const linkGroup = 4_213
 
+/** Connections to a service are shared out by a number below that. */
+export const balanceBuckets = 64
+
 export interface NetworkRules {
   bridge: string
   isInternal: boolean
@@ -70,6 +73,10 @@ table inet ${table} {
   map published4any { type inet_proto . inet_service : ipv4_addr . inet_service; }
   map published6 { type ipv6_addr . inet_proto . inet_service : ipv6_addr . inet_service; }
   map published6any { type inet_proto . inet_service : ipv6_addr . inet_service; }
+  set balanced { type inet_proto . inet_service; }
+  map balance4 { type inet_proto . inet_service . mark : ipv4_addr . inet_service; }
+  set virtual { type ipv4_addr; }
+  map virtual4 { type ipv4_addr . mark : ipv4_addr; }
   set bridges { type ifname; }
   set same { type ifname . ifname; }
   set internal { type ifname; }
@@ -77,7 +84,17 @@ table inet ${table} {
   set own6 { type ipv6_addr; flags interval; }
   set hidden4 { type ipv4_addr; flags interval; }
   set hidden6 { type ipv6_addr; flags interval; }
+  chain share {
+    meta mark set numgen random mod ${balanceBuckets}
+    dnat ip to meta l4proto . th dport . meta mark map @balance4
+  }
+  chain stand_in {
+    meta mark set numgen random mod ${balanceBuckets}
+    dnat ip to ip daddr . meta mark map @virtual4
+  }
   chain publish {
+    ip daddr @virtual goto stand_in
+    meta nfproto ipv4 meta l4proto . th dport @balanced goto share
     dnat ip to ip daddr . meta l4proto . th dport map @published4
     dnat ip to meta l4proto . th dport map @published4any
     dnat ip6 to ip6 daddr . meta l4proto . th dport map @published6

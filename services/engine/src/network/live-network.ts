@@ -40,6 +40,7 @@ export class LiveNetwork {
   readonly endpoints = new Map<string, LiveEndpoint>()
   readonly #names = new Map<string, Set<LiveEndpoint>>()
   readonly #addresses = new Map<string, LiveEndpoint>()
+  readonly #services = new Map<string, { service: string; address: string }>()
 
   constructor(record: NetworkRecord) {
     this.record = record
@@ -123,6 +124,22 @@ export class LiveNetwork {
   replace(endpoint: LiveEndpoint, other: LiveEndpoint): void {
     this.#forgetNames(endpoint)
     this.add(other)
+  }
+
+  /** A service of a swarm is found by its names, which lead to an address that stands for its tasks. */
+  nameService(service: string, names: readonly string[], address: string): void {
+    for (const name of names) this.#services.set(name.toLowerCase(), { service, address })
+  }
+
+  forgetService(service: string, names: readonly string[]): void {
+    for (const name of names) {
+      if (this.#services.get(name.toLowerCase())?.service === service) this.#services.delete(name.toLowerCase())
+    }
+  }
+
+  serviceNamed(name: string): Address | undefined {
+    const found = this.#services.get(name)
+    return found === undefined ? undefined : parseAddress(found.address)
   }
 
   named(name: string): readonly LiveEndpoint[] {

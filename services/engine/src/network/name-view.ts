@@ -1,13 +1,15 @@
 // What names a container may know: those of the networks it is on.
 import type { Address } from './address.ts'
 import type { View } from './dns/name-server.ts'
-import { addressesOf, type LiveEndpoint } from './live-network.ts'
+import { addressesOf, type LiveEndpoint, type LiveNetwork } from './live-network.ts'
 
 /** `endpoints` are the container's own; `servers` are asked for what nobody here knows. */
 export function nameView(endpoints: readonly LiveEndpoint[], servers: readonly string[]): View {
   const named = endpoints.filter(({ network }) => !network.isDefault)
   return {
     find(name) {
+      const services = named.flatMap(({ network }) => serviceOn(network, name) ?? [])
+      if (services.length > 0) return services
       const found = named.flatMap((endpoint) => onNetwork(endpoint, name))
       return found.length === 0 ? undefined : [...new Set(found)].flatMap(addressesOf)
     },
@@ -20,6 +22,14 @@ export function nameView(endpoints: readonly LiveEndpoint[], servers: readonly s
     },
     servers: () => (endpoints.every(({ network }) => network.record.internal) ? [] : servers),
   }
+}
+
+function serviceOn(network: LiveNetwork, name: string): Address | undefined {
+  const suffix = `.${network.record.name.toLowerCase()}`
+  return (
+    network.serviceNamed(name) ??
+    (name.endsWith(suffix) ? network.serviceNamed(name.slice(0, -suffix.length)) : undefined)
+  )
 }
 
 function onNetwork({ network, settings }: LiveEndpoint, name: string): readonly LiveEndpoint[] {

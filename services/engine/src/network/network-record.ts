@@ -6,10 +6,22 @@ export interface IpamConfig {
   AuxiliaryAddresses?: Record<string, string>
 }
 
-export type NetworkDriverName = 'bridge' | 'macvlan' | 'ipvlan' | 'host' | 'null'
+export type NetworkDriverName = 'bridge' | 'overlay' | 'macvlan' | 'ipvlan' | 'host' | 'null'
 
 /** Its containers have addresses of their own. */
 export const hasAddresses = (driver: NetworkDriverName): boolean => driver !== 'host' && driver !== 'null'
+
+/** Its containers are on a bridge of the host. */
+export const isBridged = (driver: NetworkDriverName): boolean => driver === 'bridge' || driver === 'overlay'
+
+export const scopeOf = ({ driver }: Pick<NetworkRecord, 'driver'>): 'local' | 'swarm' =>
+  driver === 'overlay' ? 'swarm' : 'local'
+
+/** Only tasks come to a network of a swarm, unless it is open to others. */
+export const attachProblems = ({ name, driver, attachable }: NetworkRecord, isTask: boolean): string[] =>
+  driver === 'overlay' && !attachable && !isTask
+    ? [`Could not attach to network ${name}: network ${name} not manually attachable`]
+    : []
 
 export interface NetworkRecord {
   /** 64 hexadecimal digits. */
@@ -21,6 +33,8 @@ export interface NetworkRecord {
   enableIPv6: boolean
   internal: boolean
   attachable: boolean
+  /** It takes requests for a swarm. */
+  ingress?: boolean
   /** With the subnets and gateways that were chosen; at most one of each family. */
   ipam: { driver: string; options: Record<string, string> | null; config: IpamConfig[] }
   /** Subnets that the caller chose: only there may containers ask for an address. */

@@ -27,7 +27,7 @@ export interface AttachedNetworks {
 
 export interface Networking {
   /** Problems with what was asked for, all of them: addresses out of range or taken, bad MACs, sysctls. */
-  check(endpoints: Record<string, EndpointSettings>): Promise<string[]>
+  check(endpoints: Record<string, EndpointSettings>, isTask?: boolean): Promise<string[]>
   /** The network's name and id for a name, id or id prefix; `default` and '' are `bridge`. Undefined: it is not there. */
   resolve(name: string): Promise<{ id: string; name: string } | undefined>
   /** Puts a created (not yet started) container on its networks. */

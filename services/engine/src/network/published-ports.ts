@@ -3,7 +3,7 @@ import { type Address, parseAddress } from './address.ts'
 import type { Firewall } from './firewall.ts'
 import { type Element, portElement } from './firewall-rules.ts'
 import type { Target } from './held-port.ts'
-import { type ClaimedPort, HostPorts } from './host-ports.ts'
+import type { ClaimedPort, HostPorts } from './host-ports.ts'
 import { hasIPv6 } from './host-settings.ts'
 import type { LiveEndpoint } from './live-network.ts'
 import { networkOptions } from './network-record.ts'
@@ -17,11 +17,12 @@ interface Publisher {
 
 export class PublishedPorts {
   readonly #firewall: Firewall
-  readonly #hostPorts = new HostPorts()
+  readonly #hostPorts: HostPorts
   readonly #publishers = new Map<string, Publisher>()
 
-  constructor(firewall: Firewall) {
+  constructor(firewall: Firewall, hostPorts: HostPorts) {
     this.#firewall = firewall
+    this.#hostPorts = hostPorts
   }
 
   /** Holds the ports on the host; `apply` sends them on. */

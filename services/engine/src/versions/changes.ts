@@ -1,5 +1,7 @@
 // All changes, the oldest version first. Versions that are not here changed nothing of what is served.
 import type { Change } from './change.ts'
+import { serviceChanges } from './service-changes.ts'
+import { swarmChanges } from './swarm-changes.ts'
 import { changes as v1_19 } from './v1.19.ts'
 import { changes as v1_20 } from './v1.20.ts'
 import { changes as v1_21 } from './v1.21.ts'
@@ -28,7 +30,10 @@ import { changes as v1_45 } from './v1.45.ts'
 import { changes as v1_46 } from './v1.46.ts'
 import { changes as v1_47 } from './v1.47.ts'
 
-export const changes: readonly Change[] = [
+const inOrder = (all: readonly Change[]): Change[] =>
+  [...all].sort((one, other) => Number(one.since.slice(2)) - Number(other.since.slice(2)))
+
+export const changes: readonly Change[] = inOrder([
   ...v1_19,
   ...v1_20,
   ...v1_21,
@@ -56,4 +61,6 @@ export const changes: readonly Change[] = [
   ...v1_45,
   ...v1_46,
   ...v1_47,
-]
+  ...swarmChanges,
+  ...serviceChanges,
+])

@@ -29,6 +29,8 @@ export interface CreateOptions {
   /** Of older versions. */
   ways: ReadonlySet<string>
   isBuildStep?: boolean
+  /** Of a service of a swarm. */
+  isTask?: boolean
 }
 
 export interface Created {
@@ -48,7 +50,13 @@ export async function createContainer(world: World, asked: CreateContainer, opti
   const { image, warnings } = await findImage(world, asked.Image ?? '', options.platform)
   registry.reserve(name, id)
   try {
-    const plan = await planContainer(world, asked, { id, name, image, ways: options.ways })
+    const plan = await planContainer(world, asked, {
+      id,
+      name,
+      image,
+      ways: options.ways,
+      isTask: options.isTask === true,
+    })
     const record = options.isBuildStep === true ? { ...plan.record, isBuildStep: true } : plan.record
     const container = await makeContainer(world, record, options.ways)
     world.emit(container.record, 'create')
@@ -100,12 +108,13 @@ interface Identity {
   name: string
   image: StoredImage
   ways: ReadonlySet<string>
+  isTask: boolean
 }
 
 async function planContainer(
   world: World,
   asked: CreateContainer,
-  { id, name, image, ways }: Identity,
+  { id, name, image, ways, isTask }: Identity,
 ): Promise<{ record: ContainerRecord; warnings: string[] }> {
   const { HostConfig: askedHostConfig, NetworkingConfig: _, ...askedConfig } = asked
   const config = withImageConfig(askedConfig, image.config.config)
@@ -120,7 +129,7 @@ async function planContainer(
   const command = [...(config.Entrypoint ?? []), ...(config.Cmd ?? [])]
   const [path] = command
   if (path === undefined || path === '') throw noCommand(ways)
-  const foreign = await foreignProblems(world, config, hostConfig, network.endpoints)
+  const foreign = await foreignProblems(world, config, hostConfig, network.endpoints, isTask)
   const problems = [
     ...createProblems(askedConfig, hostConfig),
     ...(ways.has('any-hostname') ? [] : hostnameProblems(askedConfig)),
@@ -214,6 +223,7 @@ export async function foreignProblems(
   config: ContainerConfig,
   hostConfig: HostConfig,
   endpoints: Endpoints,
+  isTask = false,
 ) {
   const [specs, mounts, networks] = await within(
     portDeadline,
@@ -221,7 +231,7 @@ export async function foreignProblems(
     Promise.all([
       ports.specs.check(config, hostConfig),
       ports.mounts.check(config, hostConfig),
-      ports.networking.check(endpoints),
+      ports.networking.check(endpoints, isTask),
     ]),
   )
   return { problems: [...specs.problems, ...mounts, ...networks], warnings: specs.warnings }

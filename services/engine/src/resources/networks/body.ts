@@ -1,5 +1,5 @@
 // A network as answers show it.
-import { hasAddresses, type NetworkRecord } from '../../network/network-record.ts'
+import { hasAddresses, type NetworkRecord, scopeOf } from '../../network/network-record.ts'
 import type { EndpointSettings } from '../containers/schema.ts'
 import type { Network } from './schema.ts'
 
@@ -11,14 +11,14 @@ export function networkBody(
     Name: record.name,
     Id: record.id,
     Created: record.created,
-    Scope: 'local',
+    Scope: scopeOf(record),
     Driver: record.driver,
     EnableIPv4: hasAddresses(record.driver),
     EnableIPv6: record.enableIPv6,
     IPAM: { Driver: record.ipam.driver, Options: record.ipam.options, Config: record.ipam.config },
     Internal: record.internal,
     Attachable: record.attachable,
-    Ingress: false,
+    Ingress: record.ingress === true,
     ConfigFrom: { Network: record.configFrom },
     ConfigOnly: record.configOnly,
     Containers: Object.fromEntries(users.map(({ id, name, endpoint }) => [id, networkContainer(name, endpoint)])),

@@ -11,7 +11,13 @@ import {
 import { type Family, formatAddress, formatSubnet, overlaps, parseSubnet, type Subnet } from '../../network/address.ts'
 import { type AddressPool, freeSubnet } from '../../network/address-pools.ts'
 import type { BridgePlan } from '../../network/default-bridge.ts'
-import { bridgeNameOf, type IpamConfig, type NetworkRecord, predefinedNames } from '../../network/network-record.ts'
+import {
+  bridgeNameOf,
+  type IpamConfig,
+  isBridged,
+  type NetworkRecord,
+  predefinedNames,
+} from '../../network/network-record.ts'
 import type { NetworkRegistry } from '../../network/network-registry.ts'
 import { isVlan, parentProblem, vlanProblems } from '../../network/vlan-options.ts'
 import { ipamProblems } from './ipam-check.ts'
@@ -21,6 +27,8 @@ import type { CreateNetwork } from './schema.ts'
 export interface DraftSettings {
   registry: NetworkRegistry
   pools: readonly AddressPool[]
+  /** On a manager of a swarm: an id, and where its networks get their subnets from. */
+  swarm: { id: string; pools: readonly AddressPool[] } | undefined
   /** Subnets that the host has routes to; asked for only when one has to be chosen. */
   routed(): Promise<string[]>
   id: string
@@ -33,7 +41,7 @@ export async function draftNetwork(asked: CreateNetwork, settings: DraftSettings
   const { registry } = settings
   const name = asked.Name ?? ''
   checkName(name, registry)
-  checkKind(asked)
+  checkKind(asked, settings)
   const source = configSource(asked, registry)
   const options = source?.options ?? asked.Options ?? {}
   const configs = source?.ipam.config ?? (asked.IPAM?.Config ?? []).map(ipamConfig)
@@ -50,13 +58,14 @@ export async function draftNetwork(asked: CreateNetwork, settings: DraftSettings
   if (problems.length > 0) throw invalidParameters(['invalid network config:', ...problems])
   const isConfigOnly = asked.ConfigOnly === true
   const record: NetworkRecord = {
-    id: settings.id,
+    id: driver === 'overlay' && settings.swarm !== undefined ? settings.swarm.id : settings.id,
     name,
     created: settings.created,
     driver: isConfigOnly ? 'null' : driver,
     enableIPv6,
     internal: source?.internal ?? asked.Internal ?? false,
     attachable: asked.Attachable ?? false,
+    ...(asked.Ingress === true ? { ingress: true } : {}),
     ipam: { driver: 'default', options: asked.IPAM?.Options ?? null, config: configs },
     chosenSubnets: configs.flatMap(({ Subnet = '' }) => (Subnet === '' ? [] : [Subnet])),
     options,
@@ -80,24 +89,35 @@ function checkName(name: string, registry: NetworkRegistry): void {
   if (registry.named(name) !== undefined) throw conflict(`network with name ${name} already exists`)
 }
 
-function checkKind({ Driver: driver = '', Scope: scope = '', Ingress: ingress }: CreateNetwork): void {
+function checkKind(
+  { Driver: driver = '', Scope: scope = '', Ingress: ingress }: CreateNetwork,
+  { swarm, registry }: DraftSettings,
+): void {
   if (ingress === true && driver !== 'overlay') {
     throw invalidParameter('an ingress network can only be created with the overlay driver')
   }
   if (scope !== '' && scope !== 'local' && scope !== 'swarm' && scope !== 'global') {
     throw invalidParameter(`invalid scope '${scope}': expected local, swarm or global`)
   }
-  if (driver === 'overlay' || scope === 'swarm' || scope === 'global') throw forbidden(notSwarmManagerWords)
+  const isOfSwarm = driver === 'overlay' || scope === 'swarm' || scope === 'global'
+  if (isOfSwarm && swarm === undefined) throw forbidden(notSwarmManagerWords)
+  if (isOfSwarm && driver !== 'overlay') throw invalidParameter('only overlay networks can be of a whole swarm')
+  if (driver === 'overlay' && scope === 'local') throw invalidParameter('overlay networks are of a whole swarm')
+  if (ingress === true && registry.all.some((record) => record.ingress)) {
+    throw conflict('Ingress network is already present')
+  }
   if (driver === 'host' || driver === 'null') throw forbidden(`only one instance of "${driver}" network is allowed`)
   if (driverOf(driver) === undefined) throw notFound(`plugin "${driver}" not found`)
 }
 
-const driverNames: Record<string, 'bridge' | 'macvlan' | 'ipvlan'> = {
+type MadeDriver = 'bridge' | 'overlay' | 'macvlan' | 'ipvlan'
+
+const driverNames: Record<string, MadeDriver> = {
   ...{ '': 'bridge', default: 'bridge', bridge: 'bridge' },
-  ...{ macvlan: 'macvlan', ipvlan: 'ipvlan' },
+  ...{ macvlan: 'macvlan', ipvlan: 'ipvlan', overlay: 'overlay' },
 }
 
-const driverOf = (name = ''): 'bridge' | 'macvlan' | 'ipvlan' | undefined =>
+const driverOf = (name = ''): MadeDriver | undefined =>
   Object.hasOwn(driverNames, name) ? driverNames[name] : undefined
 
 /** The configuration network whose settings are taken; then the request may bring none of its own. */
@@ -129,7 +149,12 @@ function ipamConfig({ AuxAddress, AuxiliaryAddresses = AuxAddress, Subnet, IPRan
 
 type AskedIpam = NonNullable<NonNullable<CreateNetwork['IPAM']>['Config']>[number]
 
-async function withSubnets(record: NetworkRecord, { registry, pools, routed }: DraftSettings): Promise<NetworkRecord> {
+async function withSubnets(
+  record: NetworkRecord,
+  { registry, pools: usual, swarm, routed }: DraftSettings,
+): Promise<NetworkRecord> {
+  const pools =
+    record.driver === 'overlay' ? [...(swarm?.pools ?? []), ...usual.filter(({ base }) => base.family === 6)] : usual
   const others = registry.all.filter(({ configOnly }) => !configOnly)
   refuseSameLink(record, others)
   const used = others.flatMap(subnetsInUse)
@@ -151,9 +176,9 @@ async function withSubnets(record: NetworkRecord, { registry, pools, routed }: D
 function refuseSameLink(record: NetworkRecord, others: readonly NetworkRecord[]): void {
   const problem = isVlan(record.driver) ? parentProblem(record, others) : undefined
   if (problem !== undefined) throw forbidden(problem)
-  if (record.driver !== 'bridge') return
+  if (!isBridged(record.driver)) return
   const bridge = bridgeNameOf(record)
-  const same = others.find((other) => other.driver === 'bridge' && bridgeNameOf(other) === bridge)
+  const same = others.find((other) => isBridged(other.driver) && bridgeNameOf(other) === bridge)
   if (same === undefined) return
   throw forbidden(`cannot create network ${record.name} (${bridge}): ${same.name} has the same bridge name`)
 }

@@ -1,6 +1,6 @@
 // Which networks a list or a prune asks for.
 import { invalidParameter } from '../../errors.ts'
-import { type NetworkRecord, predefinedNames } from '../../network/network-record.ts'
+import { type NetworkRecord, predefinedNames, scopeOf } from '../../network/network-record.ts'
 import type { Filters } from '../query/schema.ts'
 
 type Test = (record: NetworkRecord, values: readonly string[]) => boolean
@@ -14,7 +14,7 @@ export function listTest(filters: Filters, isUsed: (record: NetworkRecord) => bo
     id: ({ id }, values) => values.some((value) => id.includes(value)),
     driver: ({ driver }, values) => values.includes(driver),
     label: hasLabels,
-    scope: (_, values) => values.includes('local'),
+    scope: (record, values) => values.includes(scopeOf(record)),
     type: ({ name }, values) => values.includes(predefinedNames.has(name) ? 'builtin' : 'custom'),
     dangling: (record, values) =>
       values.some((value) => readSwitch(value) === (!isUsed(record) && !predefinedNames.has(record.name))),

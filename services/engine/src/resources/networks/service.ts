@@ -13,7 +13,15 @@ import { ContainerQueue } from '../../network/container-queue.ts'
 import { isBridgeInUse, planDefaultBridge } from '../../network/default-bridge.ts'
 import { endpointProblems } from '../../network/endpoint-check.ts'
 import { routedSubnets } from '../../network/links.ts'
-import { bridgeNameOf, defaultBridge, type NetworkRecord, predefinedNames } from '../../network/network-record.ts'
+import type { LiveNetwork } from '../../network/live-network.ts'
+import {
+  attachProblems,
+  bridgeNameOf,
+  defaultBridge,
+  type NetworkRecord,
+  predefinedNames,
+  scopeOf,
+} from '../../network/network-record.ts'
 import type { NetworkRegistry } from '../../network/network-registry.ts'
 import type { NetworkUsers } from '../../network/networking.ts'
 import type { EndpointSettings } from '../containers/schema.ts'
@@ -45,6 +53,10 @@ const oneAtATime = 'all networks'
 export class Networks {
   readonly #settings: NetworksSettings
   readonly #changes = new ContainerQueue()
+  /** Of a machine that manages one; set once, before the first request. */
+  swarm?: () => DraftSettings['swarm']
+  /** Who needs a network, beside containers: services of a swarm. */
+  neededBy?: (id: string) => string[]
 
   constructor(settings: NetworksSettings) {
     this.#settings = settings
@@ -92,8 +104,8 @@ export class Networks {
 
   inspect(name: string, { scope, verbose }: { scope?: string | undefined; verbose: boolean }): Network {
     const record = this.#settings.registry.find(name)
-    // ENG-443 to ENG-445: all networks of one machine are local.
-    if (scope !== undefined && scope !== '' && scope !== 'local') throw noSuchNetwork(name)
+    // ENG-443 to ENG-445
+    if (scope !== undefined && scope !== '' && scope !== scopeOf(record)) throw noSuchNetwork(name)
     const body = networkBody(record, this.#users(record))
     // ENG-451, ENG-452: services and their tasks are on networks of a swarm, never on these.
     return verbose ? { ...body, Services: {} } : body
@@ -111,7 +123,7 @@ export class Networks {
         throw problem
       }
       registry.add(record)
-      events.emit('network', 'create', record.id, { name: record.name, type: record.driver })
+      events.emit('network', 'create', record.id, { name: record.name, type: record.driver }, scopeOf(record))
       return { Id: record.id, Warning: '' }
     })
   }
@@ -120,12 +132,30 @@ export class Networks {
     await this.#changes.run(oneAtATime, () => this.#remove(this.#settings.registry.find(name)))
   }
 
+  /** A network of a swarm at work; undefined for others. */
+  liveOfSwarm(id: string): LiveNetwork | undefined {
+    const record = this.#settings.registry.all.find((one) => one.id === id && scopeOf(one) === 'swarm')
+    return record && this.#settings.networking.live(record)
+  }
+
+  /** This machine leaves its swarm. */
+  async removeOfSwarm(): Promise<void> {
+    const { registry, log } = this.#settings
+    for (const record of registry.all.filter((one) => scopeOf(one) === 'swarm')) {
+      await this.#changes
+        .run(oneAtATime, () => this.#remove(record))
+        .catch((error: Error) =>
+          log.warn({ network: record.name, error: error.message }, 'a network of the swarm stays'),
+        )
+    }
+  }
+
   async prune(filters: Filters): Promise<string[]> {
     const { registry, clock, events } = this.#settings
     const isAsked = pruneTest(filters, clock.now())
     const deleted = await this.#changes.run(oneAtATime, async () => {
       const unused = registry.all.filter(
-        (record) => !predefinedNames.has(record.name) && isAsked(record) && !this.#isUsed(record),
+        (record) => !predefinedNames.has(record.name) && !record.ingress && isAsked(record) && !this.#isUsed(record),
       )
       const names: string[] = []
       for (const record of unused.filter((one) => !this.#isConfiguration(one))) {
@@ -147,7 +177,7 @@ export class Networks {
     if (user === undefined) throw noSuchContainer(container)
     const endpoint = asked ?? noSettings
     // ENG-435, ENG-436: all that is wrong, at once, also for a container that does not run.
-    const problems = endpointProblems(record, endpoint)
+    const problems = [...attachProblems(record, false), ...endpointProblems(record, endpoint)]
     if (problems.length > 0) {
       throw invalidParameters([`invalid endpoint settings for network ${record.name}:`, ...problems])
     }
@@ -190,6 +220,12 @@ export class Networks {
     if (networking.on(record).length > 0) {
       throw forbidden(`error while removing network: network ${record.name} id ${record.id} has active endpoints`)
     }
+    const services = this.neededBy?.(record.id) ?? []
+    if (services.length > 0) {
+      throw forbidden(
+        `network ${record.name} is in use by service${services.length > 1 ? 's' : ''} ${services.join(', ')}`,
+      )
+    }
     if (this.#isConfiguration(record)) throw forbidden(`configuration network "${record.name}" is in use`)
     // From here on nobody finds it any more, so nobody can get on it.
     registry.remove(record)
@@ -200,7 +236,9 @@ export class Networks {
       throw problem
     }
     await networking.removeNetwork(record)
-    events.emit('network', 'destroy', record.id, { name: record.name, type: record.driver })
+    // ENG-667
+    const action = scopeOf(record) === 'swarm' ? 'remove' : 'destroy'
+    events.emit('network', action, record.id, { name: record.name, type: record.driver }, scopeOf(record))
   }
 
   #checkMode(containerId: string, mode: string | undefined, record: NetworkRecord): void {
@@ -220,7 +258,8 @@ export class Networks {
   }
 
   #isUsed(record: NetworkRecord): boolean {
-    const isReferred = this.#settings.users().containersOn(record.name).length > 0
+    const isReferred =
+      this.#settings.users().containersOn(record.name).length > 0 || (this.neededBy?.(record.id) ?? []).length > 0
     return isReferred || this.#settings.networking.on(record).length > 0
   }
 
@@ -236,6 +275,7 @@ export class Networks {
     return {
       registry,
       pools: [...defaultPools, privatePool6(instance)],
+      swarm: this.swarm?.(),
       routed: () => routedSubnets((link) => !registry.all.some((record) => bridgeNameOf(record) === link)),
       id: ids.hex() + ids.hex(),
       created: new Date(clock.now()).toISOString().replace('Z', '000000Z'),

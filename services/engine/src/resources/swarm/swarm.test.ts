@@ -1,55 +1,216 @@
-import { tempDir } from '@atoll/testkit/temp-dir'
+import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serveRoutes } from '../../testing/serve-routes.ts'
-import { swarmRoutes } from './refusals.ts'
+import { newAuthority } from '../../swarm/identity/authority.ts'
+import { beginSwarm, hasEtcd, initBody } from '../../swarm/testing/start-swarm.ts'
+import { at, inAllVersions, spans } from '../../testing/by-version.ts'
+import { startWholeEngine, type WholeEngine } from '../../testing/start-whole-engine.ts'
 
-let server: Awaited<ReturnType<typeof serveRoutes>>
-beforeAll(async () => {
-  server = await serveRoutes({ routes: swarmRoutes() }, { blobFolder: await tempDir() })
-})
-afterAll(() => server.close(0))
-
-async function ask(method: string, path: string, body?: object): Promise<{ status: number; message: string }> {
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-  const response = await fetch(`${server.url}${path}`, { method, ...sent })
-  return { status: response.status, message: ((await response.json()) as { message: string }).message }
+let engine: WholeEngine
+const get = async (path: string) => (await engine.call('GET', path)).body
+const version = async (): Promise<number> => (await get('/swarm')).Version.Index
+const update = async (query: string, change: (spec: Record<string, unknown>) => void = () => {}, api = '1.47') => {
+  const { Spec, Version } = await get('/swarm')
+  change(Spec)
+  return engine.call('POST', `/v${api}/swarm/update?version=${Version.Index}${query}`, Spec)
 }
+const leave = () => engine.call('POST', '/swarm/leave?force=1')
 
 const notManager = {
   status: 503,
-  message:
-    'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join" to connect this node to swarm and try again.',
+  body: {
+    message:
+      'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join" to connect this node to swarm and try again.',
+  },
 }
 
+beforeAll(async () => {
+  engine = await startWholeEngine()
+}, 120_000)
+afterAll(() => engine.stop(), 60_000)
+
 describe('a machine that is in no swarm', () => {
-  it('says so to whoever asks for nodes, services, tasks, secrets or configs', async () => {
-    for (const version of ['', '/v1.24', '/v1.30', '/v1.47']) {
-      for (const family of ['nodes', 'services', 'tasks', 'secrets', 'configs']) {
-        expect(await ask('GET', `${version}/${family}`), family).toEqual(notManager)
-        expect(await ask('GET', `${version}/${family}/some-id`), family).toEqual(notManager)
+  it('ENG-030 says so to whoever asks for what only a swarm has', async () => {
+    for (const api of ['', '/v1.30', '/v1.47']) {
+      for (const family of ['swarm', 'nodes', 'services', 'tasks', 'secrets', 'configs', 'swarm/unlockkey']) {
+        expect(await engine.call('GET', `${api}/${family}`), family).toEqual(notManager)
       }
     }
     for (const family of ['nodes', 'services', 'secrets', 'configs']) {
-      expect(await ask('DELETE', `/${family}/some-id`)).toEqual(notManager)
-      expect(await ask('POST', `/${family}/some-id/update?version=1`, { Name: 'x' })).toEqual(notManager)
-      if (family !== 'nodes') expect(await ask('POST', `/${family}/create`, { Name: 'x' })).toEqual(notManager)
+      expect(await engine.call('DELETE', `/${family}/some-id`)).toEqual(notManager)
+      expect(await engine.call('POST', `/${family}/some-id/update?version=1`, { Name: 'x' })).toEqual(notManager)
     }
-    for (const family of ['services', 'tasks']) expect(await ask('GET', `/${family}/x/logs`)).toEqual(notManager)
+    expect(await engine.call('POST', '/swarm/update?version=1', {})).toEqual(notManager)
+    expect(await engine.call('POST', '/swarm/leave')).toEqual({
+      ...{ status: 503, body: { message: 'This node is not part of a swarm' } },
+    })
+    const ping = await engine.client.open('GET', '/_ping')
+    ping.resume()
+    expect(ping.headers.swarm).toBe('inactive')
   })
 
-  it('has no swarm to show, change, unlock or leave', async () => {
-    expect(await ask('GET', '/swarm')).toEqual(notManager)
-    expect(await ask('GET', '/swarm/unlockkey')).toEqual(notManager)
-    expect(await ask('POST', '/swarm/update?version=1', {})).toEqual(notManager)
-    expect(await ask('POST', '/swarm/unlock', { UnlockKey: 'x' })).toEqual(notManager)
-    expect(await ask('POST', '/swarm/leave')).toEqual({ status: 503, message: 'This node is not part of a swarm' })
+  it('refuses to begin one with settings that make no sense, and stays as it was', async () => {
+    const wrong: [object, RegExp][] = [
+      [{ ListenAddr: 'nowhere:99999' }, /ListenAddr/],
+      [{ AdvertiseAddr: '0.0.0.0' }, /non-zero IP/],
+      [{ AdvertiseAddr: 'eth77' }, /eth77/],
+      [{ DataPathPort: 80 }, /DataPathPort/],
+      [{ DefaultAddrPool: ['10.0.0.0/8', '10.1.0.0/16'] }, /overlaps/],
+      [{ DefaultAddrPool: ['ten'] }, /ten is no IPv4 subnet/],
+      [{ SubnetSize: 31 }, /SubnetSize/],
+      [{ Availability: 'maybe' }, /maybe/],
+      [{ Spec: { CAConfig: { NodeCertExpiry: 1 } } }, /1h0m0s/],
+    ]
+    for (const [body, words] of wrong) {
+      const answer = await engine.call('POST', '/swarm/init', { ...initBody, ...body })
+      expect([answer.status, answer.body.message], JSON.stringify(body)).toEqual([400, expect.stringMatching(words)])
+    }
+    expect((await get('/info')).Swarm).toMatchObject({ NodeID: '', LocalNodeState: 'inactive' })
   })
 
-  it('cannot begin or join one yet, and says that it is not part of this engine', async () => {
-    for (const action of ['init', 'join']) {
-      const { status, message } = await ask('POST', `/swarm/${action}`, { ListenAddr: '0.0.0.0:2377' })
-      expect(status).toBe(501)
-      expect(message).toContain('a swarm is not part of this engine yet')
+  it('ENG-622 ENG-630 cannot join one yet, and says so; what it is told with is read from its version on', async () => {
+    const body = { ...initBody, RemoteAddrs: ['127.0.0.1:2377'], JoinToken: 'SWMTKN-1-x-y' }
+    const { status, body: answer } = await engine.call('POST', '/swarm/join', body)
+    expect([status, answer.message]).toEqual([501, expect.stringContaining('not part of this engine yet')])
+    for (const [name, api] of [
+      ['DataPathPort', '1.40'],
+      ['DataPathAddr', '1.30'],
+    ] as const) {
+      const before = `1.${Number(api.slice(2)) - 1}`
+      const join = (asked: string) => engine.call('POST', `/v${asked}/swarm/join`, { ...body, [name]: [] })
+      expect([(await join(before)).status, (await join(api)).status]).toEqual([501, 400])
     }
+    expect((await engine.call('POST', '/swarm/join', { ...body, JoinToken: 'x' })).body).toEqual({
+      message: 'invalid join token',
+    })
+  })
+})
+
+describe.skipIf(!hasEtcd)('a swarm', () => {
+  afterAll(leave)
+
+  it('ENG-047 ENG-054 ENG-620 ENG-621 ENG-623 ENG-624 ENG-625 ENG-629 begins with what it is told, and tells it', async () => {
+    const pools = { DefaultAddrPool: ['10.20.0.0/16'], SubnetSize: 26 }
+    const id = await beginSwarm(engine, { ...pools, DataPathPort: 7777, DataPathAddr: '127.0.0.1' })
+    expect(id).toMatch(/^[a-z0-9]{25}$/)
+    const swarm = await get('/swarm')
+    expect(swarm).toMatchObject({ ...pools, DataPathPort: 7777, RootRotationInProgress: false })
+    expect(swarm.Spec).toMatchObject({ Name: 'default', Orchestration: { TaskHistoryRetentionLimit: 5 } })
+    const authority = new X509Certificate(swarm.TLSInfo.TrustRoot)
+    expect([authority.ca, authority.verify(authority.publicKey)]).toEqual([true, true])
+    const key = authority.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+    expect(swarm.TLSInfo.CertIssuerPublicKey).toBe(key)
+    expect(Buffer.from(swarm.TLSInfo.CertIssuerSubject, 'base64').toString('latin1')).toContain('swarm-ca')
+    const told = await inAllVersions(engine, '/swarm')
+    expect(spans(told, ['ID', 'TLSInfo.TrustRoot', 'DefaultAddrPool', 'SubnetSize', 'DataPathPort'])).toEqual({
+      ...{ ID: 'all', 'TLSInfo.TrustRoot': '1.30+', DefaultAddrPool: '1.39+', SubnetSize: '1.39+' },
+      DataPathPort: '1.40+',
+    })
+    const info = await inAllVersions(engine, '/info')
+    expect(at(info.get('1.47'), 'Swarm')).toMatchObject({
+      ...{ NodeID: id, NodeAddr: '127.0.0.1', LocalNodeState: 'active', ControlAvailable: true, Nodes: 1, Managers: 1 },
+      RemoteManagers: [{ NodeID: id, Addr: '127.0.0.1:2377' }],
+      Cluster: { ID: swarm.ID, DataPathPort: 7777 },
+    })
+    expect(spans(info, ['Swarm.Cluster.TLSInfo.TrustRoot', 'Swarm.Cluster.DataPathPort'])).toEqual({
+      ...{ 'Swarm.Cluster.TLSInfo.TrustRoot': '1.30+', 'Swarm.Cluster.DataPathPort': '1.40+' },
+    })
+    const again = await engine.call('POST', '/swarm/init', initBody)
+    expect([again.status, again.body.message]).toEqual([503, expect.stringContaining('already part of a swarm')])
+  })
+
+  it('ENG-035 tells in a header that this machine manages it', async () => {
+    const ping = await engine.client.open('GET', '/_ping')
+    ping.resume()
+    expect(ping.headers.swarm).toBe('active/manager')
+  })
+
+  it('keeps its store from other users of the machine', async () => {
+    const { stdout } = await engine.host.run('sh', ['-c', 'ss -xlH | grep -c client:1; ss -tlnpH | grep -c etcd'])
+    expect(stdout.trim().split('\n')).toEqual(['1', '0'])
+    const folder = engine.socketPath.replace(/engine.sock$/, 'engine/swarm')
+    const entered = await engine.host.run('setpriv', ['--reuid', '65534', '--clear-groups', 'ls', folder])
+    expect(entered.code).not.toBe(0)
+  })
+
+  it('gives new tokens when asked, each by itself', async () => {
+    const before = (await get('/swarm')).JoinTokens
+    expect([before.Worker, before.Manager]).toEqual(
+      Array(2).fill(expect.stringMatching(/^SWMTKN-1-[a-z0-9]{50}-[a-z0-9]{25}$/)),
+    )
+    expect((await update('&rotateWorkerToken=true')).status).toBe(200)
+    const worker = (await get('/swarm')).JoinTokens
+    expect([worker.Worker === before.Worker, worker.Manager]).toEqual([false, before.Manager])
+    expect((await update('&rotateManagerToken=1')).status).toBe(200)
+    expect((await get('/swarm')).JoinTokens.Manager).not.toBe(before.Manager)
+  })
+
+  it('changes only for who has seen its newest version', async () => {
+    const old = await version()
+    const limit = (spec: Record<string, unknown>) => {
+      spec.Orchestration = { TaskHistoryRetentionLimit: 7 }
+    }
+    expect((await update('', limit)).status).toBe(200)
+    expect((await get('/swarm')).Spec.Orchestration.TaskHistoryRetentionLimit).toBe(7)
+    const late = await engine.call('POST', `/swarm/update?version=${old}`, {})
+    expect([late.status, late.body.message]).toEqual([400, 'update out of sequence'])
+    expect((await engine.call('POST', '/swarm/update', {})).status).toBe(400)
+    const wrong = await update('', (spec) => {
+      spec.Raft = { ElectionTick: 1, HeartbeatTick: 2 }
+    })
+    expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining('ElectionTick')])
+  })
+
+  it('ENG-626 ENG-627 ENG-628 takes another authority from 1.30 on: one that is brought along, or a new one', async () => {
+    const trusted = async (): Promise<string> => (await get('/swarm')).TLSInfo.TrustRoot
+    const rotate = (spec: Record<string, unknown>) => {
+      const given = spec.CAConfig as { ForceRotate?: number }
+      spec.CAConfig = { ...given, ForceRotate: (given.ForceRotate ?? 0) + 1 }
+    }
+    const first = await trusted()
+    expect((await update('', rotate, '1.29')).status).toBe(200)
+    expect(await trusted()).toBe(first)
+    const tokens = (await get('/swarm')).JoinTokens
+    expect((await update('', rotate, '1.30')).status).toBe(200)
+    const second = await trusted()
+    expect(second).not.toBe(first)
+    expect((await get('/swarm')).JoinTokens.Worker).not.toBe(tokens.Worker)
+    expect((await get('/nodes'))[0].Description.TLSInfo.TrustRoot).toBe(second)
+    const { certificate, key } = await newAuthority(Date.now())
+    const bring = (SigningCACert: string, SigningCAKey: string) => (spec: Record<string, unknown>) => {
+      spec.CAConfig = { SigningCACert, SigningCAKey }
+    }
+    expect((await update('', bring(certificate, key), '1.29')).status).toBe(200)
+    expect(await trusted()).toBe(second)
+    expect((await update('', bring(certificate, ''))).status).toBe(400)
+    expect((await update('', bring(first, key))).body.message).toContain('not the key of the certificate')
+    expect((await update('', bring(certificate, key), '1.30')).status).toBe(200)
+    expect((await trusted()).trim()).toBe(certificate.trim())
+    expect((await get('/swarm')).Spec.CAConfig).not.toHaveProperty('SigningCAKey')
+  })
+
+  it('can be locked by a key that it tells, and changes when asked', async () => {
+    expect(await get('/swarm/unlockkey')).toEqual({ UnlockKey: '' })
+    const lock = (AutoLockManagers: boolean) => (spec: Record<string, unknown>) => {
+      spec.EncryptionConfig = { AutoLockManagers }
+    }
+    expect((await update('', lock(true))).status).toBe(200)
+    const { UnlockKey: key } = await get('/swarm/unlockkey')
+    expect(key).toMatch(/^SWMKEY-1-[A-Za-z0-9+/]{43}$/)
+    expect((await update('&rotateManagerUnlockKey=true')).status).toBe(200)
+    expect((await get('/swarm/unlockkey')).UnlockKey).not.toBe(key)
+    const unlocking = await engine.call('POST', '/swarm/unlock', { UnlockKey: key })
+    expect([unlocking.status, unlocking.body.message]).toEqual([409, 'swarm is not locked'])
+    expect((await update('', lock(false))).status).toBe(200)
+    expect(await get('/swarm/unlockkey')).toEqual({ UnlockKey: '' })
+  })
+
+  it('is left only by force by its last manager, and is gone then', async () => {
+    const asked = await engine.call('POST', '/swarm/leave')
+    expect([asked.status, asked.body.message]).toEqual([503, expect.stringContaining('Use `--force`')])
+    const { ID } = await get('/swarm')
+    expect((await leave()).status).toBe(200)
+    expect(await engine.call('GET', '/swarm')).toEqual(notManager)
+    await beginSwarm(engine, { ListenAddr: '127.0.0.1:2377' })
+    expect((await get('/swarm')).ID).not.toBe(ID)
   })
 })

@@ -4,10 +4,14 @@ import type { LiveConfig } from '../../config.ts'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import type { HostFacts } from '../../runtime/oci/host.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { clusterOf } from '../../swarm/membership.ts'
+import type { Swarm } from '../../swarm/swarm.ts'
 import type { BuildCache } from '../build/build-cache.ts'
 import type { Containers } from '../containers/service.ts'
 import type { ImagesService } from '../images/service.ts'
+import { clusterView } from '../swarm/service.ts'
 import type { Volumes } from '../volumes/service.ts'
+import { describeMembership } from './describe-membership.ts'
 import { logBytes } from './log-bytes.ts'
 import type { ContainerCounts } from './ports.ts'
 import { System } from './service.ts'
@@ -25,10 +29,11 @@ export interface SystemParts {
   imageService: ImagesService
   buildCache: BuildCache
   volumes: Volumes
+  swarm: Swarm
 }
 
 export async function createSystem(parts: SystemParts): Promise<System> {
-  const { kernel, live, folder, events, runtime, host, containers, imageService, buildCache, volumes } = parts
+  const { kernel, live, folder, events, runtime, host, containers, imageService, buildCache, volumes, swarm } = parts
   return new System({
     id: await engineId(kernel.db.queries, kernel.ids.hex()),
     clock: kernel.clock,
@@ -38,7 +43,9 @@ export async function createSystem(parts: SystemParts): Promise<System> {
     settings: systemSettings(live, folder),
     containerCounts: () => countContainers(containers),
     imageCount: () => imageService.list({ all: true, filters: {}, manifests: false, 'shared-size': false }).length,
-    swarmState: () => 'inactive',
+    swarmState: () => swarm.state,
+    swarmCluster: () => clusterView(clusterOf(swarm.membership)),
+    swarmNode: () => describeMembership(swarm),
     usage: {
       containers: async () => listed(await containers.list({ all: true, size: true, filters: {} })),
       logBytes: (id) => logBytes(containers.folderOf(id)),

@@ -109,7 +109,7 @@ const proxies = (): Pick<Info, 'HttpProxy' | 'HttpsProxy' | 'NoProxy'> => ({
   NoProxy: process.env.NO_PROXY ?? process.env.no_proxy ?? '',
 })
 
-function swarm({ swarmState, swarmCluster }: SystemPorts): Info['Swarm'] {
+function swarm({ swarmState, swarmCluster, swarmNode }: SystemPorts): Info['Swarm'] {
   const [state = ''] = swarmState().split('/')
   const isManager = swarmState() === 'active/manager'
   const cluster = isManager ? swarmCluster?.() : undefined
@@ -120,6 +120,7 @@ function swarm({ swarmState, swarmCluster }: SystemPorts): Info['Swarm'] {
     ControlAvailable: isManager,
     Error: '',
     RemoteManagers: null,
+    ...swarmNode?.(),
     ...(cluster === undefined ? {} : { Cluster: cluster }),
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '@atoll/kernel/clock/clock'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import type { HostFacts } from '../../runtime/oci/host.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { BuildCacheRecord, SwarmCluster, SwarmState } from './schema.ts'
+import type { BuildCacheRecord, Info, SwarmCluster, SwarmState } from './schema.ts'
 
 export interface ContainerCounts {
   containers: number
@@ -60,5 +60,7 @@ export interface SystemPorts {
   swarmState(): SwarmState
   /** Of the swarm that this machine manages. */
   swarmCluster?(): SwarmCluster | undefined
+  /** Of this machine in its swarm. */
+  swarmNode?(): Partial<Info['Swarm']>
   usage: UsageSources
 }

@@ -113,7 +113,10 @@ export const Info = Limits.extend({
     LocalNodeState: z.string(),
     ControlAvailable: z.boolean(),
     Error: z.string(),
-    RemoteManagers: z.null(),
+    RemoteManagers: z.array(z.object({ NodeID: z.string(), Addr: z.string() })).nullable(),
+    /** On a manager. */
+    Nodes: z.number().optional(),
+    Managers: z.number().optional(),
     /** Absent on a machine that manages no swarm. */
     Cluster: SwarmCluster.optional(),
   }),

@@ -40,7 +40,7 @@ describe('ping', () => {
     expect(EngineConfig.safeParse({ builderVersion: '3' }).success).toBe(false)
   })
 
-  it('ENG-029 ENG-031 ENG-032 ENG-033 ENG-034 ENG-035 tells every state of a swarm', async () => {
+  it('ENG-029 ENG-031 ENG-032 ENG-033 ENG-034 tells every state of a swarm', async () => {
     for (const state of SwarmState.options) {
       const { url } = await start({ swarmState: () => state })
       expect((await fetch(`${url}/_ping`)).headers.get('swarm')).toBe(state)
@@ -106,7 +106,7 @@ describe('info', () => {
     expect(await read(system, '/v1.41/info')).toMatchObject({ KernelMemory: false, KernelMemoryTCP: false })
   })
 
-  it('ENG-047 ENG-054 tells the data port and the authority of a swarm it manages, and nothing of one it does not', async () => {
+  it('tells the data port and the authority of a swarm it manages, and nothing of one it does not', async () => {
     const system = await start({ swarmState: () => 'active/manager', swarmCluster: () => cluster })
     const told = async (version: string) => (await read(system, `/v${version}/info`)).Swarm
     expect(await told('1.47')).toMatchObject({

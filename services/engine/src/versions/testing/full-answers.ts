@@ -194,3 +194,46 @@ export const events = [
   event('config', 'create', 'swarm'),
   event('image', 'create'),
 ]
+
+const authority = { TrustRoot: 'x', CertIssuerSubject: 'x', CertIssuerPublicKey: 'x' }
+
+export const swarm = {
+  ...{ ID: 'x', TLSInfo: authority, RootRotationInProgress: false, DataPathPort: 4789 },
+  ...{ DefaultAddrPool: ['10.0.0.0/8'], SubnetSize: 24, Spec: { CAConfig: { NodeCertExpiry: 1, ForceRotate: 1 } } },
+}
+
+export const node = {
+  ...{ ID: 'x', Status: { State: 'ready', Addr: '10.0.0.1' } },
+  Description: { Hostname: 'x', TLSInfo: authority },
+}
+
+export const secret = { ID: 'x', Spec: { Name: 'x', Driver: { Name: 'vault' }, Templating: { Name: 'golang' } } }
+
+export const taskTemplate = {
+  PluginSpec: { Remote: 'x' },
+  Runtime: 'plugin',
+  NetworkAttachmentSpec: { ContainerID: 'x' },
+  ForceUpdate: 1,
+  Placement: { Platforms: [{ OS: 'linux' }], MaxReplicas: 2 },
+  Resources: { Limits: { Pids: 5 } },
+  ContainerSpec: {
+    ...{ TTY: true, DNSConfig: { Nameservers: ['10.0.0.1'] }, ReadOnly: true, Isolation: 'process', OomScoreAdj: 5 },
+    ...{ Sysctls: { 'net.core.somaxconn': '1' }, CapabilityAdd: ['ALL'], CapabilityDrop: ['ALL'], Ulimits: [] },
+    ...{ CapAdd: ['ALL'], CapDrop: ['ALL'] },
+    Configs: [{ Runtime: {} }],
+    Mounts: [{ BindOptions: { NonRecursive: true }, TmpfsOptions: { Options: [['exec']] } }],
+    Privileges: {
+      ...{ CredentialSpec: { Config: 'x' }, SELinuxContext: { Disable: true } },
+      ...{ Seccomp: { Mode: 'unconfined' }, AppArmor: { Mode: 'disabled' } },
+    },
+  },
+}
+
+const update = { FailureAction: 'rollback', Monitor: 1, MaxFailureRatio: 1, MonitorMaxFailureRatio: 1 }
+
+export const service = {
+  ...{ ID: 'x', JobStatus: { JobIteration: { Index: 1 } } },
+  Spec: { Name: 'x', TaskTemplate: taskTemplate, UpdateConfig: update, RollbackConfig: { Parallelism: 1 } },
+}
+
+export const task = { ID: 'x', Spec: taskTemplate, JobIteration: { Index: 1 } }

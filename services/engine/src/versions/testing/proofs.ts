@@ -4,11 +4,15 @@ import { containerProofs } from './container-proofs.ts'
 import { imageProofs } from './image-proofs.ts'
 import { networkProofs } from './network-proofs.ts'
 import type { Proof } from './proof.ts'
+import { serviceProofs } from './service-proofs.ts'
+import { swarmProofs } from './swarm-proofs.ts'
 import { systemProofs } from './system-proofs.ts'
 
 export const proofs: Readonly<Record<string, Proof>> = {
   ...containerProofs,
   ...imageProofs,
   ...networkProofs,
+  ...serviceProofs,
+  ...swarmProofs,
   ...systemProofs,
 }

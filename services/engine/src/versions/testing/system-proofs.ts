@@ -47,7 +47,7 @@ export const systemProofs: Record<string, Proof> = {
   ),
   'The engine tells the isolation of containers.': proof('', (at) => at.shows(info, 'Isolation')),
   'The engine tells the oldest version it serves.': proof('', (at) => at.shows('GET /version', 'MinAPIVersion')),
-  'The engine tells its log drivers and the authority of its swarm.': proof('ENG-054', async (at) => {
+  'The engine tells its log drivers and the authority of its swarm.': proof('', async (at) => {
     await at.shows(info, 'Plugins.Log', 'Swarm.Cluster.TLSInfo')
     await at.tells(info, 'Plugins.Network', ['bridge'], ['bridge'])
   }),
@@ -70,9 +70,8 @@ export const systemProofs: Record<string, Proof> = {
     await at.tells(info, 'OperatingSystem', '<unknown>', '')
   }),
   'The engine tells its licence and its warnings.': proof('', (at) => at.shows(info, 'ProductLicense', 'Warnings')),
-  'The engine tells whether processes can be limited in number, and the data port of its swarm.': proof(
-    'ENG-047',
-    (at) => at.shows(info, 'PidsLimit', 'Swarm.Cluster.DataPathPort'),
+  'The engine tells whether processes can be limited in number, and the data port of its swarm.': proof('', (at) =>
+    at.shows(info, 'PidsLimit', 'Swarm.Cluster.DataPathPort'),
   ),
   'There are events for removing what is not used.': proof('', (at) => at.events('container prune')),
   'The engine tells its cgroups, address pools and system version, and leaves out what it has not.': proof(

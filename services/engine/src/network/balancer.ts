@@ -1,0 +1,141 @@
+// Services of a swarm on this host: ports that lead to one of several tasks, and addresses that stand for all of them.
+// The firewall chooses by itself: a number is drawn for each connection, and each number leads to a task.
+import { isDeepStrictEqual } from 'node:util'
+import { formatAddress, parseAddress } from './address.ts'
+import type { Firewall } from './firewall.ts'
+import { balanceBuckets, type Element } from './firewall-rules.ts'
+import type { HostPorts } from './host-ports.ts'
+import { hasIPv6 } from './host-settings.ts'
+import { runIp } from './links.ts'
+import type { LiveNetwork } from './live-network.ts'
+
+export interface BalancedPort {
+  protocol: string
+  hostPort: number
+  /** Of the tasks. */
+  port: number
+}
+
+export interface VirtualAddress {
+  network: LiveNetwork
+  address: string
+  /** By which tasks on the network know it. */
+  names: readonly string[]
+  /** Addresses of tasks on the network. */
+  targets: readonly string[]
+}
+
+export interface Balanced {
+  ports: readonly BalancedPort[]
+  /** Addresses of tasks, as this host reaches them. */
+  targets: readonly string[]
+  addresses: readonly VirtualAddress[]
+}
+
+const nothing: Balanced = { ports: [], targets: [], addresses: [] }
+const holderOf = (service: string): string => `service ${service}`
+
+export class Balancer {
+  readonly #firewall: Firewall
+  readonly #hostPorts: HostPorts
+  readonly #known = new Map<string, Balanced>()
+
+  constructor(firewall: Firewall, hostPorts: HostPorts) {
+    this.#firewall = firewall
+    this.#hostPorts = hostPorts
+  }
+
+  /** Throws where a port is somebody else's: then the service has none. */
+  async set(service: string, next: Balanced): Promise<void> {
+    const before = this.#known.get(service) ?? nothing
+    if (!isDeepStrictEqual(before.ports, next.ports)) await this.#hold(service, next)
+    this.#known.set(service, next)
+    const [old, fresh] = [elementsOf(before), elementsOf(next)]
+    const isIn = (list: readonly Element[]) => {
+      const names = new Set(list.map(({ set, key, value }) => `${set} ${key} ${value}`))
+      return ({ set, key, value }: Element) => names.has(`${set} ${key} ${value}`)
+    }
+    const [isKept, wasThere] = [isIn(fresh), isIn(old)]
+    await this.#bindAddresses(before, next)
+    await this.#firewall.change(
+      fresh.filter((element) => !wasThere(element)),
+      old.filter((element) => !isKept(element)),
+    )
+    for (const { network, names } of before.addresses) network.forgetService(service, names)
+    for (const { network, names, address } of next.addresses) network.nameService(service, names, address)
+  }
+
+  /** It is given to a service already. */
+  has(network: LiveNetwork, address: string): boolean {
+    return [...this.#known.values()].some(({ addresses }) =>
+      addresses.some((one) => one.network === network && one.address === address),
+    )
+  }
+
+  async remove(service: string): Promise<void> {
+    if (!this.#known.has(service)) return
+    await this.set(service, nothing)
+    this.#known.delete(service)
+  }
+
+  async #hold(service: string, next: Balanced): Promise<void> {
+    const owner = holderOf(service)
+    this.#hostPorts.release(owner)
+    if (next.ports.length === 0) return
+    const wanted = next.ports.map(({ protocol, hostPort, port }) => ({
+      ...{ name: `${port}/${protocol}`, port, protocol, hostAddress: '', hostPorts: [hostPort, hostPort] as const },
+    }))
+    let turn = 0
+    await this.#hostPorts.claim(owner, wanted, {
+      endpoint: owner,
+      defaultAddresses: hasIPv6() ? ['0.0.0.0', '::'] : ['0.0.0.0'],
+      // For what the firewall does not send on: IPv6, to tasks that have none.
+      target: (port) => {
+        const { targets } = this.#known.get(service) ?? nothing
+        const address = targets[turn++ % Math.max(targets.length, 1)]
+        return address === undefined ? undefined : { address, port }
+      },
+    })
+  }
+
+  /** Containers find them on their own network: the host has them, and answers for them. */
+  async #bindAddresses(before: Balanced, next: Balanced): Promise<void> {
+    const lineOf = ({ network, address }: VirtualAddress): string => `${address}/32 dev ${network.bridge}`
+    const [old, fresh] = [before.addresses.map(lineOf), next.addresses.map(lineOf)]
+    const gone = old.filter((line) => !fresh.includes(line))
+    const added = fresh.filter((line) => !old.includes(line))
+    await runIp(added.map((line) => `address replace ${line}`))
+    // The network may be gone with its link.
+    await runIp(gone.map((line) => `address delete ${line}`)).catch(() => {})
+    for (const { network, address } of before.addresses) {
+      const parsed = parseAddress(address)
+      const isGone = !next.addresses.some((one) => one.address === address && one.network === network)
+      if (isGone && parsed !== undefined) network.subnet4?.leases.release(parsed)
+    }
+  }
+}
+
+/** Every number leads to somebody, as evenly as they can be shared out. */
+const spread = <T>(targets: readonly T[]): T[] =>
+  targets.length === 0
+    ? []
+    : Array.from({ length: balanceBuckets }, (_, bucket) => targets[bucket % targets.length] as T)
+
+const sorted = (addresses: readonly string[]): string[] =>
+  addresses
+    .flatMap((text) => parseAddress(text) ?? [])
+    .sort((one, other) => (one.value < other.value ? -1 : 1))
+    .map(formatAddress)
+
+const elementsOf = ({ ports, targets, addresses }: Balanced): Element[] => [
+  ...ports.flatMap(({ protocol, hostPort, port }) => [
+    { set: 'balanced', key: `${protocol} . ${hostPort}` },
+    ...spread(sorted(targets)).map((target, bucket) => ({
+      ...{ set: 'balance4', key: `${protocol} . ${hostPort} . ${bucket}`, value: `${target} . ${port}` },
+    })),
+  ]),
+  ...addresses.flatMap(({ address, targets: behind }) => [
+    { set: 'virtual', key: address },
+    ...spread(sorted(behind)).map((value, bucket) => ({ set: 'virtual4', key: `${address} . ${bucket}`, value })),
+  ]),
+]

@@ -1,0 +1,110 @@
+// A swarm as callers see it: shown, changed, unlocked, left.
+import { invalidParameter, notImplemented } from '../../errors.ts'
+import { describeAuthority, newAuthority, readAuthority } from '../../swarm/identity/authority.ts'
+import { newUnlockKey } from '../../swarm/identity/sealing.ts'
+import { joinToken, newTokenSecret } from '../../swarm/identity/tokens.ts'
+import { clusterOf, type Membership, places } from '../../swarm/membership.ts'
+import type { KeptCluster } from '../../swarm/store/objects.ts'
+import type { Swarm } from '../../swarm/swarm.ts'
+import { fillSpec } from '../../swarm/swarm-spec.ts'
+import { outOfSequence } from '../../swarm/versioned.ts'
+import type { Cluster, InitSwarm, JoinSwarm, SwarmSpec } from './schema.ts'
+
+export interface Rotations {
+  rotateWorkerToken: boolean
+  rotateManagerToken: boolean
+  rotateManagerUnlockKey: boolean
+}
+
+export class SwarmService {
+  readonly #swarm: Swarm
+  readonly #now: () => number
+
+  constructor(swarm: Swarm, now: () => number) {
+    this.#swarm = swarm
+    this.#now = now
+  }
+
+  inspect(): Cluster & { JoinTokens: { Worker: string; Manager: string } } {
+    const { membership } = this.#swarm
+    const cluster = clusterOf(membership)
+    const token = (role: 'worker' | 'manager') =>
+      joinToken(cluster.TLSInfo.TrustRoot, membership.sealing.open(cluster.tokens[role], places.token(role)).toString())
+    return { ...clusterView(cluster), JoinTokens: { Worker: token('worker'), Manager: token('manager') } }
+  }
+
+  init(asked: InitSwarm): Promise<string> {
+    return this.#swarm.init(asked)
+  }
+
+  join(asked: JoinSwarm): never {
+    if (this.#swarm.state !== 'inactive') void this.#swarm.membership
+    if (!asked.JoinToken?.startsWith('SWMTKN-1-')) throw invalidParameter('invalid join token')
+    throw notImplemented('Joining a swarm is not part of this engine yet: its swarms have one node')
+  }
+
+  leave(isForced: boolean): Promise<void> {
+    return this.#swarm.leave(isForced)
+  }
+
+  async update(version: number, asked: SwarmSpec, rotations: Rotations): Promise<void> {
+    const { membership } = this.#swarm
+    const cluster = clusterOf(membership)
+    if (cluster.Version.Index !== version) throw outOfSequence()
+    const Spec = fillSpec(asked, cluster.Spec)
+    const isLocking = Spec.EncryptionConfig?.AutoLockManagers === true
+    const wasLocking = cluster.Spec.EncryptionConfig?.AutoLockManagers === true
+    const changed = {
+      ...cluster,
+      Spec,
+      ...(await this.#authority(membership, cluster, asked)),
+      tokens: this.#tokens(membership, cluster, rotations),
+    }
+    if (!(await membership.store.commit([{ kind: 'cluster', object: changed, index: version }]))) throw outOfSequence()
+    await this.#tellNodes(membership)
+    if (isLocking !== wasLocking || (isLocking && rotations.rotateManagerUnlockKey)) {
+      await this.#swarm.lockWith(isLocking ? newUnlockKey() : undefined)
+    }
+  }
+
+  /** Empty where managers do not lock themselves. */
+  unlockKey(): string {
+    return this.#swarm.membership.identity.unlockKey ?? ''
+  }
+
+  unlock(key: string): Promise<void> {
+    return this.#swarm.unlock(key)
+  }
+
+  #tokens({ sealing }: Membership, { tokens }: KeptCluster, rotations: Rotations): KeptCluster['tokens'] {
+    const next = (role: 'worker' | 'manager') => sealing.seal(Buffer.from(newTokenSecret()), places.token(role))
+    return {
+      worker: rotations.rotateWorkerToken ? next('worker') : tokens.worker,
+      manager: rotations.rotateManagerToken ? next('manager') : tokens.manager,
+    }
+  }
+
+  /** ENG-626 to ENG-628: another one where the caller brings it along or asks for a new one. */
+  async #authority({ sealing }: Membership, { Spec }: KeptCluster, { CAConfig }: SwarmSpec) {
+    const { SigningCACert: certificate, SigningCAKey: key } = CAConfig ?? {}
+    const isForced = CAConfig?.ForceRotate !== undefined && CAConfig.ForceRotate !== (Spec.CAConfig?.ForceRotate ?? 0)
+    if (!certificate && !key && !isForced) return {}
+    const next = certificate || key ? readAuthority(certificate ?? '', key ?? '') : await newAuthority(this.#now())
+    return {
+      TLSInfo: describeAuthority(next.certificate),
+      authorityKey: sealing.seal(Buffer.from(next.key), places.authorityKey),
+    }
+  }
+
+  /** Every node tells the authority that it trusts. */
+  async #tellNodes(membership: Membership): Promise<void> {
+    const { TLSInfo } = clusterOf(membership)
+    for (const node of membership.store.all('node')) {
+      if (node.Description.TLSInfo.TrustRoot === TLSInfo.TrustRoot) continue
+      const object = { ...node, Description: { ...node.Description, TLSInfo } }
+      await membership.store.commit([{ kind: 'node', object, index: node.Version.Index }])
+    }
+  }
+}
+
+export const clusterView = ({ tokens: _, authorityKey: __, ...cluster }: KeptCluster): Cluster => cluster

@@ -1,0 +1,126 @@
+// Keeps services as they are wanted: looks at one whenever something about it changes, and when its time has come.
+import type { Clock } from '@atoll/kernel/clock/clock'
+import type { Log } from '@atoll/kernel/telemetry/log'
+import { ContainerQueue } from '../../network/container-queue.ts'
+import type { KeptCluster, KeptTask } from '../store/objects.ts'
+import type { Changed, SwarmStore } from '../store/swarm-store.ts'
+import { Plan } from './plan.ts'
+import { planService } from './plan-service.ts'
+import { isOver } from './task-states.ts'
+
+const retryMs = 250
+/** etcd takes so many steps at once; each write may need a few. */
+const maxWritesAtOnce = 100
+
+export interface OrchestratorSettings {
+  store: SwarmStore
+  cluster(): KeptCluster
+  clock: Clock
+  log: Log
+  newId(): string
+}
+
+export class Orchestrator {
+  readonly #settings: OrchestratorSettings
+  readonly #queue = new ContainerQueue()
+  /** Services that somebody is to look at already. */
+  readonly #waiting = new Set<string>()
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #stopListening: () => void
+  #isStopped = false
+
+  constructor(settings: OrchestratorSettings) {
+    this.#settings = settings
+    this.#stopListening = settings.store.listen((change) => this.#changed(change))
+    this.#lookAtAll()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#stopListening()
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+  }
+
+  #changed({ kind, id, before, after }: Changed): void {
+    if (kind === 'service') this.#look(id)
+    if (kind === 'task') this.#look(((after ?? before) as KeptTask).ServiceID)
+    if (kind === 'node' || kind === 'cluster') this.#lookAtAll()
+    // Somebody left: there may be room for who waits.
+    if (kind === 'task' && (after === undefined || isOver(after as KeptTask))) this.#lookAtPending()
+  }
+
+  #lookAtAll(): void {
+    const { store } = this.#settings
+    const known = [...store.all('service').map(({ ID }) => ID), ...store.all('task').map(({ ServiceID }) => ServiceID)]
+    for (const id of new Set(known)) this.#look(id)
+  }
+
+  #lookAtPending(): void {
+    for (const task of this.#settings.store.all('task')) {
+      if (task.NodeID === undefined && !isOver(task)) this.#look(task.ServiceID)
+    }
+  }
+
+  #look(id: string): void {
+    if (this.#isStopped || id === '' || this.#waiting.has(id)) return
+    this.#waiting.add(id)
+    void this.#queue
+      .run(id, async () => {
+        this.#waiting.delete(id)
+        if (!this.#isStopped) await this.#reconcile(id)
+      })
+      .catch((error: Error) => {
+        if (this.#isStopped) return
+        this.#settings.log.warn({ service: id, error: error.message }, 'a service could not be looked after')
+        this.#lookLater(id, retryMs)
+      })
+  }
+
+  #lookLater(id: string, delayMs: number): void {
+    clearTimeout(this.#timers.get(id))
+    const timer = setTimeout(() => {
+      this.#timers.delete(id)
+      this.#look(id)
+    }, delayMs)
+    this.#timers.set(id, timer.unref())
+  }
+
+  async #reconcile(id: string): Promise<void> {
+    const { store, clock, cluster, newId } = this.#settings
+    const service = store.get('service', id)
+    if (service === undefined) return this.#clear(id)
+    const plan = new Plan(service, {
+      nowMs: clock.now(),
+      nodes: store.all('node'),
+      tasks: store.all('task'),
+      history: Math.max(0, cluster().Spec.Orchestration?.TaskHistoryRetentionLimit ?? 5),
+      newId,
+    })
+    planService(plan)
+    const { writes, removals, wakeAt } = plan
+    for (let at = 0; at < Math.max(writes.length, removals.length); at += maxWritesAtOnce) {
+      const part = writes.slice(at, at + maxWritesAtOnce)
+      // Somebody was faster: what they changed is looked at again anyway.
+      if (!(await store.commit(part, removals.slice(at, at + maxWritesAtOnce)))) return this.#lookLater(id, 0)
+    }
+    if (wakeAt !== undefined) this.#lookLater(id, Math.max(0, wakeAt - clock.now()))
+  }
+
+  /** The service is gone: its tasks go as well, once they have ended. */
+  async #clear(id: string): Promise<void> {
+    const { store } = this.#settings
+    const tasks = store.all('task').filter(({ ServiceID }) => ServiceID === id)
+    const over = tasks.filter((task) => isOver(task) || task.NodeID === undefined)
+    const others = tasks.filter((task) => !over.includes(task) && task.DesiredState !== 'remove')
+    const writes = others.map((task) => ({
+      ...{ kind: 'task' as const, object: { ...task, DesiredState: 'remove' as const }, index: task.Version.Index },
+    }))
+    if (writes.length === 0 && over.length === 0) return
+    const [part, gone] = [writes.slice(0, maxWritesAtOnce), over.slice(0, maxWritesAtOnce)]
+    const isDone = await store.commit(
+      part,
+      gone.map(({ ID }) => ({ kind: 'task', id: ID })),
+    )
+    if (!isDone || part.length < writes.length || gone.length < over.length) this.#lookLater(id, 0)
+  }
+}

@@ -1,0 +1,137 @@
+// What a look at a service leads to: writes that are made together, and when to look again.
+import type { Node } from '../../resources/nodes/schema.ts'
+import type { TaskState } from '../../resources/tasks/schema.ts'
+import type { KeptService, KeptTask } from '../store/objects.ts'
+import type { Removal, Write } from '../store/swarm-store.ts'
+import { type Placed, place } from './scheduler.ts'
+import { hostPortsOf } from './task-states.ts'
+
+export interface Surroundings {
+  nowMs: number
+  nodes: readonly Node[]
+  /** Of all services. */
+  tasks: readonly KeptTask[]
+  /** Ended tasks that a place keeps. */
+  history: number
+  newId(): string
+}
+
+/** Where a task belongs: one of the replicas, or a node. */
+export type Key = number | string
+
+export interface TaskWish {
+  key: Key
+  desired: TaskState
+  restarts?: number[]
+  notBefore?: number
+  iteration?: number
+}
+
+export class Plan {
+  readonly service: KeptService
+  readonly around: Surroundings
+  readonly #changed = new Map<string, { task: KeptTask; index: number }>()
+  readonly #removed = new Set<string>()
+  #service: KeptService | undefined
+  wakeAt: number | undefined
+
+  constructor(service: KeptService, around: Surroundings) {
+    this.service = service
+    this.around = around
+  }
+
+  /** Of the service, with what is planned already. */
+  tasks(): KeptTask[] {
+    const own = this.#all().filter(({ ServiceID }) => ServiceID === this.service.ID)
+    return own.filter(({ ID }) => !this.#removed.has(ID))
+  }
+
+  #all(): KeptTask[] {
+    const known = this.around.tasks.map((task) => this.#changed.get(task.ID)?.task ?? task)
+    const fresh = [...this.#changed.values()].filter(({ index }) => index === 0).map(({ task }) => task)
+    return [...known, ...fresh]
+  }
+
+  change(task: KeptTask, change: Partial<KeptTask>): KeptTask {
+    const known = this.#changed.get(task.ID)
+    const next = { ...(known?.task ?? task), ...change }
+    this.#changed.set(task.ID, { task: next, index: known?.index ?? task.Version.Index })
+    return next
+  }
+
+  desire(task: KeptTask, DesiredState: TaskState): KeptTask {
+    return task.DesiredState === DesiredState ? task : this.change(task, { DesiredState })
+  }
+
+  remove(task: KeptTask): void {
+    this.#changed.delete(task.ID)
+    this.#removed.add(task.ID)
+  }
+
+  changeService(change: Partial<KeptService>): void {
+    this.#service = { ...(this.#service ?? this.service), ...change }
+  }
+
+  /** Not later than that. */
+  wake(atMs: number): void {
+    this.wakeAt = Math.min(this.wakeAt ?? Number.POSITIVE_INFINITY, atMs)
+  }
+
+  create({ key, desired, restarts, notBefore, iteration }: TaskWish): KeptTask {
+    const { nowMs, newId } = this.around
+    const { ID: ServiceID, Spec } = this.service
+    const time = new Date(nowMs).toISOString().replace('Z', '000000Z')
+    const ports = hostPortsOf(this.service)
+    const draft: KeptTask = {
+      ...{ ID: newId(), Version: { Index: 0 }, CreatedAt: time, UpdatedAt: time, Labels: {}, ServiceID },
+      Spec: Spec.TaskTemplate ?? ({} as KeptTask['Spec']),
+      ...(typeof key === 'number' ? { Slot: key } : { NodeID: key }),
+      ...(iteration === undefined ? {} : { JobIteration: { Index: iteration } }),
+      Status: { Timestamp: time, State: 'new', Message: 'created', PortStatus: {} },
+      DesiredState: desired,
+      ...(restarts === undefined || restarts.length === 0 ? {} : { restarts }),
+      ...(notBefore === undefined ? {} : { notBefore }),
+      ...(ports.length === 0 ? {} : { hostPorts: ports }),
+    }
+    const task = withPlace(
+      draft,
+      typeof key === 'number' ? place(draft, this.around.nodes, this.#all()) : { nodeId: key },
+    )
+    this.#changed.set(task.ID, { task, index: 0 })
+    return task
+  }
+
+  /** Looks for a node again for one that found none. */
+  placeAgain(task: KeptTask): void {
+    const placed = withPlace(
+      task,
+      place(
+        task,
+        this.around.nodes,
+        this.#all().filter(({ ID }) => ID !== task.ID),
+      ),
+    )
+    const isSame = placed.Status.Err === task.Status.Err && placed.NodeID === task.NodeID
+    if (!isSame || task.Status.State === 'new') this.change(task, placed)
+  }
+
+  get writes(): Write[] {
+    const tasks = [...this.#changed.values()].map(({ task, index }): Write => ({ kind: 'task', object: task, index }))
+    if (this.#service === undefined) return tasks
+    return [{ kind: 'service', object: this.#service, index: this.service.Version.Index }, ...tasks]
+  }
+
+  get removals(): Removal[] {
+    return [...this.#removed].map((id) => ({ kind: 'task', id }))
+  }
+}
+
+function withPlace(task: KeptTask, { nodeId, problem }: Placed): KeptTask {
+  const { Err: _, ...status } = task.Status
+  if (nodeId === undefined) {
+    const Status = { ...status, State: 'pending' as const, Message: 'pending task scheduling' }
+    return { ...task, Status: problem === undefined ? Status : { ...Status, Err: problem } }
+  }
+  const Message = 'scheduler assigned task to node'
+  return { ...task, NodeID: nodeId, Status: { ...status, State: 'assigned', Message } }
+}

@@ -1,0 +1,29 @@
+// This machine as a manager of a swarm: its store and its keys, while the engine runs.
+
+import type { NodeIdentity } from './identity/node-identity.ts'
+import type { Sealing } from './identity/sealing.ts'
+import type { KeptCluster } from './store/objects.ts'
+import type { SwarmStore } from './store/swarm-store.ts'
+
+export interface Membership {
+  identity: NodeIdentity
+  store: SwarmStore
+  sealing: Sealing
+  /** What `sealing` seals with. */
+  key: Buffer
+}
+
+export const clusterOf = ({ store, identity }: Pick<Membership, 'store' | 'identity'>): KeptCluster => {
+  const cluster = store.get('cluster', identity.clusterId)
+  if (cluster === undefined) throw new Error('the swarm has no record of itself')
+  return cluster
+}
+
+/** What sealed things are, so that none can take another's place. */
+export const places = {
+  authorityKey: 'authority key',
+  token: (role: 'worker' | 'manager') => `token ${role}`,
+  secret: (id: string) => `secret ${id}`,
+  config: (id: string) => `config ${id}`,
+  registryAuth: (id: string) => `registry auth ${id}`,
+}

@@ -1,0 +1,187 @@
+// etcd's JSON interface over its socket: transactions, ranges and a watch. Keys and values travel in base64.
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { createInterface } from 'node:readline'
+import { unavailable } from '../../errors.ts'
+
+export interface KeyValue {
+  key: string
+  value: string
+  /** The revision of its last change. */
+  revision: number
+}
+
+export type Put = { key: string; value: string }
+/** `revision` 0: the key must not be there. */
+export type Condition = { key: string; revision: number }
+
+export interface Transaction {
+  conditions: readonly Condition[]
+  puts: readonly Put[]
+  deletes: readonly string[]
+}
+
+export type WatchEvent = { type: 'put'; entry: KeyValue } | { type: 'delete'; key: string; revision: number }
+
+export interface Watch {
+  close(): void
+}
+
+interface WatchListener {
+  /** All that one revision, or several, changed; never none. */
+  events(events: readonly WatchEvent[]): void
+  /** It is over; `isCompacted`: what was asked for is no longer kept. */
+  ended(isCompacted: boolean): void
+}
+
+interface WireKeyValue {
+  key: string
+  value?: string
+  mod_revision: string
+}
+
+const answerMs = 15_000
+const maxAnswerBytes = 256 * 1024 * 1024
+const encode = (text: string): string => Buffer.from(text).toString('base64')
+const decode = (text: string): string => Buffer.from(text, 'base64').toString()
+
+export class EtcdClient {
+  readonly #socketPath: () => string
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 })
+
+  constructor(socketPath: () => string) {
+    this.#socketPath = socketPath
+  }
+
+  /** It answers, and there is a leader. */
+  async isReady(): Promise<boolean> {
+    try {
+      const { leader } = await this.#ask<{ leader?: string }>('/v3/maintenance/status', {})
+      return leader !== undefined && leader !== '0'
+    } catch {
+      return false
+    }
+  }
+
+  /** Everything below a prefix, and the revision at which it was so. */
+  async range(prefix: string): Promise<{ entries: KeyValue[]; revision: number }> {
+    const body = { key: encode(prefix), range_end: encode(endOf(prefix)) }
+    const { kvs = [], header } = await this.#ask<{ kvs?: WireKeyValue[]; header: { revision: string } }>(
+      '/v3/kv/range',
+      body,
+    )
+    return { entries: kvs.map(entryOf), revision: Number(header.revision) }
+  }
+
+  /** The revision at which it was done; undefined: a condition did not hold, and nothing was changed. */
+  async commit({ conditions, puts, deletes }: Transaction): Promise<number | undefined> {
+    const body = {
+      compare: conditions.map(({ key, revision }) => ({
+        ...{ key: encode(key), target: 'MOD', result: 'EQUAL', mod_revision: String(revision) },
+      })),
+      success: [
+        ...puts.map(({ key, value }) => ({ request_put: { key: encode(key), value: encode(value) } })),
+        ...deletes.map((key) => ({ request_delete_range: { key: encode(key) } })),
+      ],
+    }
+    const answer = await this.#ask<{ succeeded?: boolean; header: { revision: string } }>('/v3/kv/txn', body)
+    return answer.succeeded === true ? Number(answer.header.revision) : undefined
+  }
+
+  /** What changes below a prefix from a revision on. */
+  watch(prefix: string, from: number, listener: WatchListener): Watch {
+    const range = { key: encode(prefix), range_end: encode(endOf(prefix)), start_revision: String(from) }
+    let isCompacted = false
+    let isOver = false
+    const sent = this.#send('/v3/watch', { create_request: range }, undefined)
+    const end = () => {
+      if (isOver) return
+      isOver = true
+      sent.destroy()
+      listener.ended(isCompacted)
+    }
+    sent.on('error', end)
+    sent.once('response', (response) => {
+      const lines = createInterface({ input: response })
+      response.on('error', end)
+      lines.on('error', end)
+      lines.once('close', end)
+      lines.on('line', (line) => {
+        const { result } = JSON.parse(line) as { result?: WireWatch }
+        if (isOver || result === undefined) return
+        if (result.compact_revision !== undefined) isCompacted = true
+        if (result.canceled === true) return end()
+        if (result.events?.length) listener.events(result.events.map(eventOf))
+      })
+    })
+    return {
+      close() {
+        isOver = true
+        sent.destroy()
+      },
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  #send(path: string, body: object, timeout: number | undefined): ClientRequest {
+    const data = JSON.stringify(body)
+    const sent = request({
+      ...{ method: 'POST', path, socketPath: this.#socketPath() },
+      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data), host: 'etcd' },
+      ...(timeout === undefined ? { agent: false } : { agent: this.#agent, timeout }),
+    })
+    sent.on('timeout', () => sent.destroy(new Error('etcd did not answer in time')))
+    sent.end(data)
+    return sent
+  }
+
+  #ask<T>(path: string, body: object): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const refuse = (error: Error) => reject(unavailable(`The store of the swarm does not answer: ${error.message}`))
+      const sent = this.#send(path, body, answerMs)
+      sent.once('error', refuse)
+      sent.once('response', (response) => {
+        readAll(response).then((text) => {
+          if (response.statusCode === 200) resolve(JSON.parse(text) as T)
+          else refuse(new Error(text.slice(0, 500)))
+        }, refuse)
+      })
+    })
+  }
+}
+
+interface WireWatch {
+  events?: { type?: 'DELETE'; kv: WireKeyValue }[]
+  canceled?: boolean
+  compact_revision?: string
+}
+
+const entryOf = ({ key, value = '', mod_revision }: WireKeyValue): KeyValue => ({
+  key: decode(key),
+  value: decode(value),
+  revision: Number(mod_revision),
+})
+
+function eventOf({ type, kv }: { type?: 'DELETE'; kv: WireKeyValue }): WatchEvent {
+  if (type !== 'DELETE') return { type: 'put', entry: entryOf(kv) }
+  return { type: 'delete', key: decode(kv.key), revision: Number(kv.mod_revision) }
+}
+
+/** The first key that no longer begins with the prefix. */
+function endOf(prefix: string): string {
+  const last = prefix.length - 1
+  return prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1)
+}
+
+async function readAll(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxAnswerBytes) throw new Error('the answer is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,60 @@
+// What a swarm keeps, by kind.
+
+import type { Node } from '../../resources/nodes/schema.ts'
+import type { Secret } from '../../resources/secrets/schema.ts'
+import type { PortConfig, Service } from '../../resources/services/schema.ts'
+import type { Cluster } from '../../resources/swarm/schema.ts'
+import type { Task } from '../../resources/tasks/schema.ts'
+import type { Sealed } from '../identity/sealing.ts'
+
+/** What only managers see of it. */
+export interface KeptCluster extends Cluster {
+  tokens: { worker: Sealed; manager: Sealed }
+  /** PEM of the authority's key. */
+  authorityKey: Sealed
+}
+
+/** Data is sealed: what lies on a disk tells nothing. */
+export interface KeptSecret extends Secret {
+  data: Sealed
+}
+
+export interface KeptConfig extends Secret {
+  data: Sealed
+}
+
+export interface KeptService extends Service {
+  /** What was sent in X-Registry-Auth. */
+  registryAuth?: Sealed
+  previousRegistryAuth?: Sealed
+}
+
+export interface KeptTask extends Task {
+  /** When its place was given to a new task again, in milliseconds: for restart policies. */
+  restarts?: number[]
+  /** It does not run before, in milliseconds. */
+  notBefore?: number
+  /** Ports of its node that it takes. */
+  hostPorts?: PortConfig[]
+}
+
+export interface Kinds {
+  cluster: KeptCluster
+  node: Node
+  service: KeptService
+  task: KeptTask
+  secret: KeptSecret
+  config: KeptConfig
+}
+
+export type Kind = keyof Kinds
+export const kinds = ['cluster', 'node', 'service', 'task', 'secret', 'config'] as const satisfies readonly Kind[]
+
+/** What all of them have. */
+export interface Stored {
+  ID: string
+  Version: { Index: number }
+  CreatedAt: string
+  UpdatedAt: string
+  Spec?: object
+}

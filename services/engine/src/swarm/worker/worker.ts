@@ -1,0 +1,65 @@
+// Runs the tasks of this machine as ordinary containers of its engine: they go on when the engine ends.
+import type { Log } from '@atoll/kernel/telemetry/log'
+import { ContainerQueue } from '../../network/container-queue.ts'
+import { taskIdLabel } from './task-container.ts'
+import { type TaskParts, TaskRun } from './task-run.ts'
+
+const retryMs = 500
+
+export class Worker {
+  readonly #parts: TaskParts
+  readonly #log: Log
+  readonly #runs = new Map<string, TaskRun>()
+  readonly #queue = new ContainerQueue()
+  readonly #waiting = new Set<string>()
+  #stopListening: () => void = () => {}
+  #isStopped = false
+
+  constructor(parts: TaskParts, log: Log) {
+    this.#parts = parts
+    this.#log = log
+  }
+
+  async start(): Promise<void> {
+    const { dispatcher, containers, files } = this.#parts
+    await files.open()
+    this.#stopListening = dispatcher.listen((id) => this.#advance(id))
+    const left = containers.all().flatMap(({ config }) => config.Labels?.[taskIdLabel] ?? [])
+    for (const id of new Set([...dispatcher.assigned(), ...left])) this.#advance(id)
+  }
+
+  /** `isLeaving`: containers of tasks go with the swarm. */
+  async stop(isLeaving: boolean): Promise<void> {
+    this.#isStopped = true
+    this.#stopListening()
+    for (const run of this.#runs.values()) run.leave()
+    await Promise.all([...this.#runs.keys()].map((id) => this.#queue.run(id, async () => {})))
+    if (!isLeaving) return
+    const { containers, files } = this.#parts
+    const own = containers.all().filter(({ config }) => config.Labels?.[taskIdLabel] !== undefined)
+    await Promise.allSettled(
+      own.map(({ id }) => containers.remove(id, { force: true, volumes: true, link: false, isQuiet: true })),
+    )
+    await files.close()
+  }
+
+  #advance(id: string): void {
+    if (this.#isStopped) return
+    const run = this.#runs.get(id) ?? new TaskRun(id, this.#parts, () => this.#advance(id))
+    this.#runs.set(id, run)
+    run.changed()
+    if (this.#waiting.has(id)) return
+    this.#waiting.add(id)
+    void this.#queue
+      .run(id, async () => {
+        this.#waiting.delete(id)
+        if (this.#isStopped) return
+        if (await run.advance()) this.#runs.delete(id)
+      })
+      .catch((error: Error) => {
+        if (this.#isStopped) return
+        this.#log.warn({ task: id, error: error.message }, 'a task could not be looked after')
+        setTimeout(() => this.#advance(id), retryMs).unref()
+      })
+  }
+}
