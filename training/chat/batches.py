@@ -71,6 +71,21 @@ def make_held_out(kind: str):
     return kind, packed(documents_of(kind, stream, rng, tokens + CONTEXT, 0.0), tokens, rng, 0.0)
 
 
+def make_encodings(count: int = 48) -> list[dict]:
+    """Conversations as tokens, for a test that the runtime reads them the same way."""
+    from render import render
+
+    stream = _worker["mixture"].Mixture(_worker["library"], _worker["sets"], seed=-1)
+    found = []
+    while len(found) < count:
+        made = stream.conversation(stream.rng.choice(["calls", "results", "extraction", "reading", "everyday"]))
+        *before, last = made["messages"]
+        text = render({**made, "messages": before}, open_answer=True)
+        if last["role"] == "assistant" and len(text) < 1_500:
+            found.append({**made, "messages": before, "tokens": _worker["tokenizer"].encode(text, add_special_tokens=False).ids})
+    return found
+
+
 def documents_of(kind: str, stream, rng, wanted: int, prompt_weight: float) -> list:
     if kind in _worker["prose"]:
         return prose_documents(kind, rng, wanted)
@@ -137,7 +152,7 @@ def filler(rng, length: int, weight: float):
 
 
 def rows(folder: Path, data: Path, work: Path, plan: dict, workers: int):
-    """Held-out rows by kind, and the rows of all steps, in order. To be started before the GPU is touched."""
+    """Held-out rows by kind, encodings, and the rows of all steps, in order. To be started before the GPU is touched."""
     load(folder, data, work, plan)
     gc.freeze()
     pool = get_context("fork").Pool(workers, start_worker)
@@ -145,7 +160,8 @@ def rows(folder: Path, data: Path, work: Path, plan: dict, workers: int):
 
     kinds = [kind for kind in mixture.PHASES[0] if kind in _worker["prose"] or kind in mixture.MADE]
     held_out = pool.map_async(make_held_out, kinds, chunksize=1)
-    return held_out, ahead(pool, plan["steps"])
+    rows = ahead(pool, plan["steps"])
+    return held_out, pool.apply_async(make_encodings), rows
 
 
 def ahead(pool, steps: int):

@@ -39,7 +39,7 @@ MADE = {
     "extraction": {"records": 20, "joined_rows": 8},
     "reading": {"reading": 16, "facts": 4, "quotes": 4, "set-reading": 5},
     "instructions": {"set-instructions": 8, "tasks": 5},
-    "everyday": {"talk": 40, "lookup": 8, "set-words": 3, "set-medical": 3, "set-glossary": 2, "set-chitchat": 1, "set-trivia": 1, "set-open": 1, "set-gsm8k": 1, "set-factbook": 0.5, "set-seeds": 0.3, "set-chatterbot": 0.3, "set-docs": 1},
+    "everyday": {"talk": 40, "lookup": 8, "set-words": 3, "set-medical": 1.5, "set-glossary": 2, "set-chitchat": 1, "set-trivia": 1, "set-open": 1, "set-gsm8k": 1, "set-factbook": 0.5, "set-seeds": 0.3, "set-chatterbot": 0.3, "set-docs": 1},
 }
 
 

@@ -37,8 +37,8 @@ def prose(data: Path) -> dict[str, list[str]]:
     return {kind: texts for kind, texts in found.items() if texts}
 
 
-def pack(data: Path, out: Path, parts: int = 2) -> None:
-    """Archives made side by side, with windows so large that what comes twice is stored once; then pieces that can be carried."""
+def pack(data: Path, out: Path, workers: int, parts: int = 2) -> None:
+    """Archives, with windows so large that what comes twice is stored once; then pieces that can be carried."""
     out.mkdir(parents=True, exist_ok=True)
     groups: dict[str, list[Path]] = {}
     for file in sorted(Path(data).glob("*.jsonl")):
@@ -48,7 +48,7 @@ def pack(data: Path, out: Path, parts: int = 2) -> None:
     for group in sorted(groups.values(), key=weight, reverse=True):
         min(shares, key=weight).extend(group)
     archives = [out / f"data-{number}.tar.xz" for number in range(parts)]
-    with Pool(parts) as pool:
+    with Pool(workers) as pool:
         pool.starmap(pack_files, zip(shares, archives))
     in_pieces(archives, out)
 
@@ -153,9 +153,10 @@ def main() -> None:
     parser.add_argument("step", choices=["pack", "learn"])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--workers", type=int, default=2, help="archives that are made side by side")
     asked = parser.parse_args()
     if asked.step == "pack":
-        pack(asked.data, asked.out)
+        pack(asked.data, asked.out, asked.workers)
     else:
         learn(Path(__file__).parent, asked.data, asked.out)
 

@@ -16,8 +16,10 @@ HERE = Path(__file__).parent
 # With packed attention the kernel's work grows with the room for documents, used or not; with a mask it does not.
 MOST_DOCUMENTS = 4_096
 MEAN_EVERY = 10
-# After so many steps their speed is known, and with it where the second phase begins.
-MEASURED_STEPS = 150
+# The steps between these tell the speed, and with it where the second phase begins; the first ones compile.
+MEASURED_STEPS = 40, 140
+# For the last measuring and writing.
+LAST_SECONDS = 25
 
 
 def arguments():
@@ -26,7 +28,7 @@ def arguments():
     parser.add_argument("--work", type=Path, required=True, help="for what is made on the way")
     parser.add_argument("--out", type=Path, required=True, help="for the weights")
     parser.add_argument("--steps", type=int, default=1_000_000)
-    parser.add_argument("--seconds", type=float, default=1e9, help="the rate reaches zero by then, whatever the steps")
+    parser.add_argument("--seconds", type=float, default=1e9, help="for all of it, from getting the data ready to the last weights, whatever the steps")
     parser.add_argument("--tokens", type=int, default=131_072, help="a step's tokens")
     parser.add_argument("--first-phase", type=float, default=0.5, help="share of the steps")
     parser.add_argument("--lr", type=float, default=2e-3)
@@ -61,24 +63,6 @@ def ready(asked) -> Path:
     if not any(asked.work.glob("prose-*.npy")):
         prepare.encode(data, asked.work, asked.workers)
     return data
-
-
-def write_encodings(asked, data: Path, count: int = 48) -> None:
-    """Conversations as tokens, for a test that the runtime reads them the same way."""
-    import mixture
-    import tokenizer
-    from render import render
-
-    stream = mixture.Mixture(*mixture.load(HERE, data), seed=-1)
-    encoder = tokenizer.fast(asked.work / "tokenizer.json")
-    found = []
-    while len(found) < count:
-        made = stream.conversation(stream.rng.choice(["calls", "results", "extraction", "reading", "everyday"]))
-        *before, last = made["messages"]
-        text = render({**made, "messages": before}, open_answer=True)
-        if last["role"] == "assistant" and len(text) < 1_500:
-            found.append({**made, "messages": before, "tokens": encoder.encode(text, add_special_tokens=False).ids})
-    (asked.out / "encodings.json").write_text(json.dumps(found, ensure_ascii=False))
 
 
 class Row:
@@ -181,17 +165,26 @@ def built(asked):
     return model, attend
 
 
-def train(asked, rows, held_out, first_phase):
+def steps_until(asked, step: int, seconds: float, measured_from: float) -> int:
+    """The step at which the first phase's share of the time is over, at the speed of the measured steps."""
+    speed = (MEASURED_STEPS[1] - MEASURED_STEPS[0]) / (seconds - measured_from)
+    return step + int((asked.first_phase * asked.seconds - seconds) * speed)
+
+
+def train(asked, rows, held_out, first_phase, begun: float):
     import torch
 
     from export import save
     from optimizer import optimizers
 
     model, attend = built(asked)
+    held_out = held_out.get()
     steppers = optimizers(model, asked.lr, compiled=asked.device == "cuda")
     base = [[group["lr"] for group in stepper.param_groups] for stepper in steppers]
     log, losses, mean = {"start": measured(model, attend, held_out, asked), "steps": []}, [], None
     started = marked = time.time()
+    asked.seconds -= started - begun + LAST_SECONDS
+    measured_from = 0.0
     for step, made in enumerate(rows):
         seconds = time.time() - started
         if seconds >= asked.seconds:
@@ -208,9 +201,12 @@ def train(asked, rows, held_out, first_phase):
             stepper.step()
             stepper.zero_grad(set_to_none=True)
         losses.append(loss.detach())
-        if step == MEASURED_STEPS:
-            losses[-1].item()  # waits for the GPU
-            first_phase.value = min(first_phase.value, int(asked.first_phase * asked.seconds * step / (time.time() - started)))
+        if step in MEASURED_STEPS:
+            loss.item()  # waits for the GPU
+            if step == MEASURED_STEPS[1]:
+                first_phase.value = min(first_phase.value, steps_until(asked, step, time.time() - started, measured_from))
+                print(f"second phase from step {first_phase.value}", flush=True)
+            measured_from = time.time() - started
         if progress(asked, step, seconds) >= asked.mean_from and step % MEAN_EVERY == 0:
             if mean is None:
                 mean = Mean(model)
@@ -241,7 +237,6 @@ def main() -> None:
     started = time.time()
     data = ready(asked)
     print(f"data ready after {time.time() - started:.0f}s", flush=True)
-    write_encodings(asked, data)
     plan = {
         "seed": asked.seed,
         "steps": asked.steps,
@@ -249,10 +244,11 @@ def main() -> None:
         "tokens": asked.tokens,
         "held_out_tokens": asked.tokens,
     }
-    held_out, rows = batches.rows(HERE, data, asked.work, plan, asked.workers)
+    held_out, encodings, rows = batches.rows(HERE, data, asked.work, plan, asked.workers)
     first = next(rows)
     print(f"first row after {time.time() - started:.0f}s: {len(first[2])} documents", flush=True)
-    train(asked, chained(first, rows), held_out.get(), plan["first_phase"])
+    train(asked, chained(first, rows), held_out, plan["first_phase"], started)
+    (asked.out / "encodings.json").write_text(json.dumps(encodings.get(), ensure_ascii=False))
     os._exit(0)  # the workers are not waited for
 
 

@@ -29,7 +29,7 @@ def load_apis(folder: Path) -> list[dict]:
     """The APIs, each with those of its operations that can be asked for."""
     apis = []
     for file in sorted(Path(folder).glob("apis-*.jsonl")):
-        for line in file.read_text().splitlines():
+        for line in file.open():
             row = json.loads(line)
             operations = [operation for operation in row["operations"] if understood(operation["description"])]
             if operations:

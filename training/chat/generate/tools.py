@@ -3,7 +3,7 @@
 import json
 import re
 
-from forms import form
+from forms import form, grouped, price
 from generate.base import Maker, assistant, calling, tool_result, user
 from generate.words import joined, new_param_name, new_tool_name, sloppy, split_name, style, STYLES
 
@@ -24,6 +24,7 @@ ERRORS = [
     ("no results", "There were no results."),
 ]
 NEAR_MISSES = 5
+AMOUNT = re.compile(r"amount|price|cost|total|budget|salary|fee|sum|balance|revenue|income|rent|loan|deposit|paid|payment|worth|refund|population|visitors|donation|wage|bill|charge")
 PLACE = re.compile(r"\{([A-Za-z_][\w.-]*)(?:=([^{}|]*)\|([^{}]*)|~(\w+))?\}")
 
 
@@ -85,11 +86,18 @@ class Filling:
             got = self.value(name)
             if used is not None:
                 used[name] = got
+            if form_name is None and used is not None and is_amount(name, got) and self.maker.chance(0.4):
+                return (price if self.params[name].type == "number" else grouped)(self.maker.rng, str(got))
             return said(self.maker.rng, got) if form_name is None else form(self.maker.rng, form_name, str(got)) or match.group(0)
 
         filled = self.maker.slots.fill(PLACE.sub(place, template), self.known)
         # Places whose words hold slots.
         return PLACE.sub(place, filled) if "=" in filled else filled
+
+
+def is_amount(name: str, value) -> bool:
+    """Whether people would write 1550 as 1,550 or 1,550.00: not a year, not a number of an order."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and AMOUNT.search(name) is not None
 
 
 def said(rng, value) -> str:

@@ -7,7 +7,7 @@ from common import Repo, arguments, chat, sections, tidy, write
 
 REPOSITORY = "abachaa/MedQuAD"
 MAX_ANSWER = 700
-NOISE = re.compile(r"Key Points|https?:|www\.|\(Watch the video|Click|NIHSeniorHealth|Frequently Asked|\[|OMIM|clinical ?trials", re.I)
+NOISE = re.compile(r"Key Points|https?:|www\.|\(Watch the video|Click|NIHSeniorHealth|Frequently Asked|\[|OMIM|clinical ?trials|Human Phenotype Ontology", re.I)
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
 
 

@@ -26,8 +26,14 @@ def exercises(repo, pattern, language, mark):
         plain = re.sub(r"\[([^\]]+)\][(\[][^)\]]*[)\]]", r"\1", plain)
         paragraphs = [tidy(one) for one in re.split(r"\n\s*\n", plain) if one.strip()]
         asked = "\n\n".join(paragraphs)[:900].rsplit(".", 1)[0] + "."
+        if len(asked) < 25:
+            continue
         lead = pick([f"Write this in {language}.", f"Solve this in {language}:", f"Please write {language} code for this task.", f"{language} exercise:"], path)
         yield chat(f"{lead}\n\n{asked}", f"```{mark}\n{code.strip()}\n```")
+
+
+def named(title, language):
+    return title if language in title else f"{title} in {language}"
 
 
 def snippets(repo):
@@ -41,7 +47,7 @@ def snippets(repo):
         opening = tidy(re.sub(r"\[([^\]]+)\]\([^)]*\)|\*+", r"\1", first))
         name = title.group(1).strip("\"'")
         how = re.match(r"How (?:can|do) (?:I|you) (.*?)\??$", name)
-        asked = pick(HOW, path).format(t=how.group(1)[0].lower() + how.group(1)[1:], l=LANGUAGES[path.split("/")[2]]) if how else f"{name} in {LANGUAGES[path.split('/')[2]]}"
+        asked = pick(HOW, path).format(t=how.group(1)[0].lower() + how.group(1)[1:], l=LANGUAGES[path.split("/")[2]]) if how else named(name, LANGUAGES[path.split("/")[2]])
         if code and len(code.group()) < MAX_CODE and 20 < len(opening) < 500 and "```" not in first and not opening.startswith(("#", ">", "!")):
             yield chat(asked, f"{opening}\n\n{code.group()}")
 
