@@ -28,7 +28,8 @@ interface Completion {
   usage: { completion_tokens: number }
 }
 
-const model = 'atoll-chat'
+/** Answered by the file that `--model` names, else by the built-in model. */
+const model = 'gpt-4o-mini'
 
 export async function ask({ url, apiKey }: Pick<AtollServer, 'url' | 'apiKey'>, question: Question): Promise<Reply> {
   const { messages, tools, schema, maxTokens = 200, temperature = 0, seed = 1 } = question

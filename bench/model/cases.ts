@@ -45,23 +45,3 @@ export const toolSets = (): ToolSet[] => read('tools')
 export const readings = (): ReadingCase[] => read('passages')
 export const extractions = (): ExtractionCase[] => read('extraction')
 export const everydayPrompts = (): string[] => read('everyday')
-
-/** SQuAD's own layout. */
-interface Squad {
-  data: { paragraphs: { context: string; qas: { question: string; answers: { text: string }[] }[] }[] }[]
-}
-
-/** English XQuAD, where the machine has the file; each third question, to keep it short. */
-export function xquad(file: string): { passage: string; question: string; answers: string[] }[] {
-  const { data } = JSON.parse(readFileSync(file, 'utf8')) as Squad
-  const all = data.flatMap(({ paragraphs }) =>
-    paragraphs.flatMap(({ context, qas }) =>
-      qas.map(({ question, answers }) => ({
-        passage: context,
-        question,
-        answers: answers.map(({ text }) => text),
-      })),
-    ),
-  )
-  return all.filter((_, index) => index % 3 === 0)
-}

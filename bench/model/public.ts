@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import type { AtollServer } from '../atoll-server.ts'
 import { ask } from './ask.ts'
 import type { FunctionDefinition, Message } from './cases.ts'
+import { evenly } from './evenly.ts'
+import { isCheckable, keepsRules, type RuledPrompt } from './instructions-followed.ts'
 import { holds, isAllowedCall, isRefusal, type WantedCall } from './judge.ts'
 import type { EvaluationSet } from './sets.ts'
 
-/** Of each set so many, evenly spread: enough to compare two models, and done within minutes. */
-const mostCases = 200
+/** Of each set so many, unless BENCH_CASES says another number: enough to compare two models. */
+const mostCases = Number(process.env.BENCH_CASES ?? 200)
 
 type Server = Pick<AtollServer, 'url' | 'apiKey'>
 type Cases = EvaluationSet['cases']
@@ -52,6 +54,12 @@ export function publicSets(server: Server, folder: string): EvaluationSet[] {
       cases: callCases(server, folder, 'calls-live_irrelevance'),
     },
     {
+      name: 'XQuAD English, natural questions on a passage',
+      least: 0.55,
+      aim: 0.65,
+      cases: passageCases(server, folder, 'passages-xquad'),
+    },
+    {
       name: 'CLAP-NQ, unanswerable said so',
       least: 0.7,
       aim: 0.9,
@@ -70,6 +78,7 @@ export function publicSets(server: Server, folder: string): EvaluationSet[] {
       cases: tableCases(server, folder, 'tables-feta'),
     },
     { name: 'instructions of tasks never trained', least: 0.25, aim: 0.45, cases: instructionCases(server, folder) },
+    { name: 'IFEval, all rules of a prompt kept', least: 0.15, aim: 0.3, cases: ruledCases(server, folder) },
   ]
   return sets.filter(({ cases }) => cases.length > 0)
 }
@@ -79,10 +88,7 @@ function read<T>(folder: string, name: string): T[] {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T[]) : []
 }
 
-const spread = <T>(all: T[]): T[] => {
-  const step = Math.max(1, all.length / mostCases)
-  return Array.from({ length: Math.min(all.length, mostCases) }, (_, index) => all[Math.floor(index * step)] as T)
-}
+const spread = <T>(all: T[]): T[] => evenly(all, mostCases)
 
 /** One call with values that are allowed; none where no function fits. */
 const callCases = (server: Server, folder: string, name: string): Cases =>
@@ -94,6 +100,14 @@ const callCases = (server: Server, folder: string, name: string): Cases =>
         : calls.length === wanted.length && wanted.every((call, index) => isAllowedCall(calls[index], call))
     const got = calls.length > 0 ? JSON.stringify(calls) : text
     return { right, note: `${messages.at(-1)?.content}\n    wanted ${JSON.stringify(wanted)}\n    got    ${got}` }
+  })
+
+const passageCases = (server: Server, folder: string, name: string): Cases =>
+  spread(read<PassageCase>(folder, name)).map(({ passage, question, answers }) => async () => {
+    const messages: Message[] = [{ role: 'user', content: `${passage}\n\n${question}` }]
+    const { text } = await ask(server, { messages, maxTokens: 80 })
+    const note = `${question}\n    wanted ${answers.join(' / ')}\n    got    ${text}`
+    return { right: answers.some((value) => holds(text, value)), note }
   })
 
 const refusalCases = (server: Server, folder: string, name: string): Cases =>
@@ -120,4 +134,11 @@ const instructionCases = (server: Server, folder: string): Cases =>
     const { text } = await ask(server, { messages, maxTokens: 60 })
     const note = `${instruction}\n    wanted ${values.join(' / ')}\n    got    ${text}`
     return { right: values.some((value) => holds(text, value)), note }
+  })
+
+const ruledCases = (server: Server, folder: string): Cases =>
+  spread(read<RuledPrompt>(folder, 'ifeval').filter(isCheckable)).map((ruled) => async () => {
+    const messages: Message[] = [{ role: 'user', content: ruled.prompt }]
+    const { text } = await ask(server, { messages, maxTokens: 400 })
+    return { right: keepsRules(text, ruled), note: `${ruled.prompt}\n    got    ${text}` }
   })

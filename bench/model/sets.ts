@@ -1,7 +1,7 @@
 // The sets of the evaluation: each asks its cases and says which were right.
 import type { AtollServer } from '../atoll-server.ts'
 import { ask, parsed } from './ask.ts'
-import { extractions, type Message, readings, toolSets, xquad } from './cases.ts'
+import { extractions, type Message, readings, toolSets } from './cases.ts'
 import { holds, isRefusal, isSameCall, isSameRecord } from './judge.ts'
 
 interface Outcome {
@@ -56,9 +56,9 @@ export function toolCalls(server: Server): EvaluationSet[] {
     }
   }
   return [
-    { name: 'function call, name and all arguments exact', least: 0.65, aim: 0.9, cases: needed },
-    { name: 'calls only when a call is needed', least: 0.95, aim: 0.99, cases: decided },
-    { name: 'answer in words from a tool result has the value', least: 0.85, aim: 0.95, cases: worded },
+    { name: 'function call, name and all arguments exact', least: 0.82, aim: 0.9, cases: needed },
+    { name: 'calls only when a call is needed', least: 0.96, aim: 0.99, cases: decided },
+    { name: 'answer in words from a tool result has the value', least: 0.75, aim: 0.9, cases: worded },
   ]
 }
 
@@ -98,19 +98,10 @@ export function reading(server: Server): EvaluationSet[] {
     }
   }
   return [
-    { name: 'answer from a passage', least: 0.6, aim: 0.85, cases: answered },
-    { name: 'unanswerable said so', least: 0.8, aim: 0.95, cases: refused },
-    { name: 'answerable refused wrongly', least: 0.1, aim: 0.03, isFault: true, cases: wrongly },
+    { name: 'answer from a passage', least: 0.65, aim: 0.85, cases: answered },
+    { name: 'unanswerable said so', least: 0.88, aim: 0.95, cases: refused },
+    { name: 'answerable refused wrongly', least: 0.08, aim: 0.03, isFault: true, cases: wrongly },
   ]
-}
-
-export function naturalQuestions(server: Server, file: string): EvaluationSet {
-  const cases = xquad(file).map(({ passage, question, answers }) => async () => {
-    const { text } = await ask(server, { messages: layout(0)(passage, question), maxTokens: 80 })
-    const note = `${question}\n    wanted ${answers.join(' / ')}\n    got    ${text}`
-    return { right: answers.some((value) => holds(text, value)), note }
-  })
-  return { name: 'natural questions on a passage, XQuAD English', least: 0.3, aim: 0.6, cases }
 }
 
 export function extraction(server: Server): EvaluationSet {
@@ -121,7 +112,7 @@ export function extraction(server: Server): EvaluationSet {
       return { right: isSameRecord(parsed(reply.text), expect), note }
     }),
   )
-  return { name: 'extraction to an unseen schema, all fields', least: 0.6, aim: 0.85, cases }
+  return { name: 'extraction to an unseen schema, all fields', least: 0.7, aim: 0.85, cases }
 }
 
 function memo<T>(make: () => Promise<T>): () => Promise<T> {

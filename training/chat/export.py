@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 
 PART_BYTES = 14 * 1024 * 1024
+# What is committed are parts of the GGUF file: hosts of repositories warn at 50 MB.
+COMMITTED_BYTES = 45_000_000
 NAME = "atoll-chat"
 # Clients that name no temperature ask for 1. So small a model is best at half of that: its outputs are made as much
 # sharper, by its last norm.
@@ -242,9 +244,12 @@ def write_gguf(parts: Path, vocabulary: Path, template: Path, out: Path) -> None
 
 
 def describe(model: Path) -> None:
-    """What is checked when the model is loaded."""
-    data = model.read_bytes()
-    known = {"file": model.name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    """The file in parts, and what is checked when they are joined and loaded."""
+    data, parts = model.read_bytes(), []
+    for number, at in enumerate(range(0, len(data), COMMITTED_BYTES)):
+        parts.append(f"{model.name}.{number + 1}")
+        (model.parent / parts[-1]).write_bytes(data[at : at + COMMITTED_BYTES])
+    known = {"file": model.name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest(), "parts": parts}
     (model.parent / "model.json").write_text(json.dumps(known, indent=2) + "\n")
 
 

@@ -101,7 +101,7 @@ def unpack(folder: Path, data: Path) -> None:
 
 
 def unpack_one(archive: Path, data: Path) -> None:
-    with tarfile.open(archive, "r:xz") as found:
+    with tarfile.open(archive, "r:*") as found:
         found.extractall(data, filter="data")
 
 
