@@ -18,7 +18,8 @@ export async function makeBusybox(folder: string): Promise<string> {
   const rootfs = join(folder, 'busybox')
   for (const name of ['bin', 'etc', 'tmp']) mkdirSync(join(rootfs, name), { recursive: true })
   await copyFile(found.trim(), join(rootfs, 'bin/busybox'))
-  for (const name of ['sh', 'true', 'sleep', 'top']) symlinkSync('busybox', join(rootfs, 'bin', name))
+  for (const name of ['sh', 'true', 'sleep', 'top', 'cat', 'head', 'mkdir'])
+    symlinkSync('busybox', join(rootfs, 'bin', name))
   const archive = join(folder, 'busybox.tar')
   await run('tar', ['--numeric-owner', '-C', rootfs, '-cf', archive, '.'])
   return archive

@@ -78,8 +78,13 @@ export class Peer {
     return answer?.status === 200
   }
 
+  /** Settings under which docker talks to it. */
+  get cliEnv(): Record<string, string> {
+    return { DOCKER_HOST: `unix://${this.#program.socketPath}`, DOCKER_CONFIG: this.#folder }
+  }
+
   async cli(...args: string[]): Promise<string> {
-    const env = { ...process.env, DOCKER_HOST: `unix://${this.#program.socketPath}`, DOCKER_CONFIG: this.#folder }
+    const env = { ...process.env, ...this.cliEnv }
     return (await run('docker', args, { env, timeout: cliTimeoutMs })).stdout
   }
 

@@ -71,7 +71,7 @@ describe.skipIf(lacks.length > 0)('the whole engine', { timeout: 60_000 }, () =>
     }
     for (const version of ['v1.18', 'v1.30', 'v1.47']) {
       const { headers } = (await client.open('GET', `/${version}/_ping`)).resume()
-      expect([headers['builder-version'], headers.swarm], version).toEqual(['1', 'inactive'])
+      expect([headers['builder-version'], headers.swarm], version).toEqual(['2', 'inactive'])
       const older = encodeURIComponent(JSON.stringify({ until: ['2001-01-01'] }))
       expect(await answered('GET', `/${version}/images/json?filters=${older}`)).toEqual({ status: 200, told: '[]' })
     }
@@ -196,7 +196,7 @@ describe.skipIf(lacks.length > 0)('a configuration that is read again', { timeou
         'engine:',
         '  runtime: runc',
         '  labels: [zone=attic, floor=3]',
-        '  builderVersion: "2"',
+        '  builderVersion: "1"',
         '  registry: {mirrors: ["http://127.0.0.1:5000"], insecure: ["10.0.0.0/8"]}',
       ].join('\n'),
     )
@@ -207,7 +207,7 @@ describe.skipIf(lacks.length > 0)('a configuration that is read again', { timeou
     expect(Debug).toBe(true)
     expect(RegistryConfig.Mirrors).toEqual(['http://127.0.0.1:5000'])
     expect(RegistryConfig.IndexConfigs['10.0.0.0/8']).toMatchObject({ Secure: false })
-    expect((await client.open('HEAD', '/_ping')).resume().headers['builder-version']).toBe('2')
+    expect((await client.open('HEAD', '/_ping')).resume().headers['builder-version']).toBe('1')
     expect(DefaultRuntime).toBe('crun')
     await said(/Taken on at the next start: engine\.runtime\n/)
 

@@ -36,7 +36,7 @@ export const EngineConfig = z.strictObject({
     .max(1_000)
     .default([]),
   /** What clients are told to build with (ENG-025, ENG-037): the classic interface, or BuildKit's. */
-  builderVersion: z.enum(['1', '2']).meta({ expects: '"1" or "2"' }).default('1'),
+  builderVersion: z.enum(['1', '2']).meta({ expects: '"1" or "2"' }).default('2'),
   registry: RegistrySettings.prefault({}),
 })
 

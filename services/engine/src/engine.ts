@@ -4,6 +4,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { HttpService } from '@atoll/kernel/http/service'
 import type { Kernel } from '@atoll/kernel/kernel'
+import { BuildWork } from './build/build-work.ts'
+import { openBuildKit } from './buildkit/open-buildkit.ts'
 import type { EngineCallers } from './callers.ts'
 import { type EngineConfig, type LiveConfig, withReloadable } from './config.ts'
 import { kernelErrors } from './errors.ts'
@@ -26,12 +28,14 @@ import { containerRoutes } from './resources/containers/routes.ts'
 import { Containers } from './resources/containers/service.ts'
 import { distributionRoutes } from './resources/distribution/routes.ts'
 import { Distribution } from './resources/distribution/service.ts'
+import { grpcRoutes } from './resources/grpc/routes.ts'
 import { commitRoutes } from './resources/images/commit/routes.ts'
 import { openImages } from './resources/images/create-images.ts'
 import { imageRoutes } from './resources/images/routes.ts'
 import { createNetworks } from './resources/networks/create-networks.ts'
 import { networkRoutes } from './resources/networks/routes.ts'
 import { pluginRoutes } from './resources/plugins/refusals.ts'
+import { sessionRoutes } from './resources/session/routes.ts'
 import { createSystem } from './resources/system/create-system.ts'
 import { describeReload } from './resources/system/describe-reload.ts'
 import { engineVersion } from './resources/system/engine-version.ts'
@@ -78,7 +82,7 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
     events,
   })
   const buildCache = new BuildCache(parts.buildRecords, events, () => kernel.clock.now())
-  const builds = new Builds({
+  const work = new BuildWork({
     store: parts.builds,
     registry,
     runner: new ContainerSteps(containers, streaming.attachments),
@@ -93,6 +97,10 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
     facts: () => nodeFacts(live, parts),
   })
   const system = await createSystem({ ...parts, kernel, live, buildCache, swarm })
+  const kit = openBuildKit({
+    ...{ work, cache: buildCache, engineId: system.id, contextFolder: parts.contextFolder },
+    save: (name) => imageService.save([name]),
+  })
   await volumes.load()
   await networks.load()
   await containers.restore()
@@ -112,7 +120,9 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
     ...authRoutes(new Auth(registry)),
     ...networkRoutes(networks),
     ...volumeRoutes(volumes),
-    ...buildRoutes(builds, buildCache),
+    ...buildRoutes(new Builds(work), kit.builds, buildCache),
+    ...sessionRoutes(kit.sessions),
+    ...grpcRoutes(kit.methods),
     ...pluginRoutes(),
     ...ofSwarm,
   ]
@@ -166,7 +176,8 @@ async function openParts(kernel: Kernel, config: EngineConfig) {
     buildNative('files', ['archive', 'crypto'], programFolder),
   ])
   const imageSide = await openImages({ kernel, events, folder, program })
-  const { images, files, blobs, builds, buildCache: buildRecords, cacheFolder, service: imageService } = imageSide
+  const { images, files, blobs, builds, buildCache: buildRecords, service: imageService } = imageSide
+  const { cacheFolder, contextFolder } = imageSide
   const specs = new OciSpecs({ host, rootfs: (id, imageId) => images.rootfs(id, imageId) })
   const volumes = new Volumes({ db, clock, ids, events, folder })
   const mounts = new ContainerMounts({ volumes, events, folder })
@@ -183,7 +194,7 @@ async function openParts(kernel: Kernel, config: EngineConfig) {
   })
   return {
     ...{ folder, programFolder, events, runtime, host, images, files, blobs, imageService, specs },
-    ...{ builds, buildRecords, cacheFolder },
+    ...{ builds, buildRecords, cacheFolder, contextFolder },
     ...{ volumes, mounts, networking, networks, containers },
   }
 }

@@ -2,46 +2,40 @@
 // are not run at all.
 
 import { availableParallelism } from 'node:os'
-import { isDeepStrictEqual } from 'node:util'
-import type { BuildWorkspace, BuiltLayer, CopyFrom, LayerMade } from '../images/build-store.ts'
-import type { ImageConfig, Platform } from '../images/images.ts'
-import { hostPlatform } from '../images/platform.ts'
+import type { BuiltLayer, CopyFrom, LayerMade } from '../images/build-store.ts'
 import { Slots } from '../images/registry/slots.ts'
 import type { CacheImages } from './cache-images.ts'
 import { cacheKey } from './cache-key.ts'
+import type { CacheMounts } from './cache-mounts.ts'
 import { applyArgs, applyConfig, workingFolder } from './config-steps.ts'
 import { planCopy } from './copy-step.ts'
 import type { Copy, Dockerfile, Instruction, Run } from './dockerfile/dockerfile.ts'
 import { expandWord } from './dockerfile/expand.ts'
 import { DockerfileProblem, Wrong } from './dockerfile/problem.ts'
 import { readInstruction } from './dockerfile/read-dockerfile.ts'
-import { BuildFailure } from './failure.ts'
-import type { Messages } from './messages.ts'
-import type { BuildOptions } from './options.ts'
-import { type BuildPlan, type PlannedStage, stageNamed } from './plan.ts'
+import { BuildFailure, CommandFailure } from './failure.ts'
+import { epochOf } from './final-image.ts'
+import { openMounts } from './open-mounts.ts'
+import type { PlannedStage } from './plan.ts'
 import { planRun } from './run-step.ts'
-import { StageState } from './stage-state.ts'
+import { type SourceParts, StageSources } from './stage-sources.ts'
+import type { StageState } from './stage-state.ts'
+import type { StepOffers } from './step-offers.ts'
 import type { StepRunner } from './step-runner.ts'
 
-export interface BuilderParts {
-  workspace: BuildWorkspace
+export interface BuilderParts extends SourceParts {
   dockerfile: Dockerfile
-  plan: BuildPlan
-  options: BuildOptions
-  /** The unpacked context. */
-  context: string
   runner: StepRunner
-  messages: Messages
-  /** Fetches an image that is not here, or asks whether there is a newer one. */
-  pull(reference: string, platform: Platform | undefined, say: (message: object) => Promise<void>): Promise<void>
   cacheImages: CacheImages
-  cacheFolder: string
-  now(): number
+  cacheMounts: CacheMounts
+  /** What the caller offers to steps; absent: nothing. */
+  offers?: StepOffers
   signal: AbortSignal
 }
 
 export class Builder {
   readonly #parts: BuilderParts
+  readonly #sources: StageSources
   readonly #stages = new Map<number, Promise<StageState>>()
   readonly #slots = new Slots(Math.max(2, availableParallelism()))
   readonly #usedArgs = new Set<string>()
@@ -50,6 +44,7 @@ export class Builder {
 
   constructor(parts: BuilderParts) {
     this.#parts = parts
+    this.#sources = new StageSources(parts, (index) => this.#stage(index))
     const numbers = new Map<PlannedStage, number>()
     let total = 0
     for (const index of parts.plan.needed) {
@@ -62,21 +57,20 @@ export class Builder {
     this.#total = total
   }
 
-  /** Returns the id of the image. */
-  async build(): Promise<{ imageId: string; unusedArgs: string[] }> {
-    const { plan, workspace, options } = this.#parts
-    const all = plan.needed.map((index) => this.#stage(index))
-    const built = await Promise.all(all)
+  /** Returns the stage that was asked for. */
+  async build(): Promise<StageState> {
+    const { plan } = this.#parts
+    const built = await Promise.all(plan.needed.map((index) => this.#stage(index)))
     const state = built.at(plan.needed.indexOf(plan.target))
     if (state === undefined) throw new Error('the target was not built')
-    this.#addLabels(state)
-    const config = this.#imageOf(state)
-    const same = options.isCacheOff ? undefined : await this.#sameImage(config)
-    const imageId = same ?? (await workspace.image(this.#dated(config), state.layers))
-    await workspace.name(imageId, options.names)
+    return state
+  }
+
+  /** Arguments that were given and that no step has asked for. */
+  get unusedArgs(): string[] {
+    const { plan, options } = this.#parts
     const declared = new Set([...this.#usedArgs, ...plan.globalArgs.keys()])
-    const unusedArgs = Object.keys(options.buildArgs).filter((name) => !declared.has(name) && !isKnownArg(name))
-    return { imageId, unusedArgs }
+    return Object.keys(options.buildArgs).filter((name) => !declared.has(name) && !isKnownArg(name))
   }
 
   /** Nothing of it runs any more. */
@@ -92,67 +86,43 @@ export class Builder {
     if (known !== undefined) return known
     const planned = this.#parts.plan.stages[index]
     if (planned === undefined) throw new Error(`there is no stage ${index}`)
-    const building = this.#buildStage(planned).finally(() => this.#parts.messages.finish(index))
+    const building = this.#buildStage(planned)
+    const { progress } = this.#parts
     // Whoever waits for it hears of a failure; if nobody does yet, it must not end the engine.
-    building.catch(() => {})
+    building.then(
+      () => progress.finish(index),
+      (error: unknown) => progress.finish(index, error),
+    )
     this.#stages.set(index, building)
     return building
   }
 
   async #buildStage(planned: PlannedStage): Promise<StageState> {
     const { stage, index } = planned
-    const say = (stream: string) => this.#parts.messages.say(index, { stream })
+    const { progress } = this.#parts
     let number = this.#numbers.get(planned) ?? 0
-    const announce = async (text: string) => {
+    const announce = (text: string, instruction?: Instruction) => {
       number += 1
-      await say(`Step ${number}/${this.#total} : ${text}`)
-      await say('\n')
+      return progress.tell(index, { kind: 'step', number, total: this.#total, text, instruction })
     }
-    const state = await this.#begin(planned, () => announce(stage.text))
+    const { state, id } = await this.#sources.begin(planned, () => announce(stage.text))
+    await progress.tell(index, { kind: 'stepped', id })
     const triggers = (state.config.OnBuild ?? []).map((text) => readInstruction(text))
     delete state.config.OnBuild
-    if (triggers.length > 0)
-      await say(`# Executing ${triggers.length} build trigger${triggers.length > 1 ? 's' : ''}\n`)
-    for (const trigger of triggers) await this.#step(planned, state, trigger)
+    if (triggers.length > 0) await progress.tell(index, { kind: 'triggers', count: triggers.length })
+    for (const instruction of triggers) {
+      await progress.tell(index, { kind: 'trigger', instruction })
+      await this.#step(planned, state, instruction)
+    }
     for (const instruction of stage.instructions) {
-      await announce(instruction.text)
+      await announce(instruction.text, instruction)
       await this.#step(planned, state, instruction)
     }
     return state
   }
 
-  /** What the stage stands on. */
-  async #begin({ base, index, platform, stage }: PlannedStage, announce: () => Promise<void>): Promise<StageState> {
-    const { workspace, options, messages, pull } = this.#parts
-    if (base === 'scratch') {
-      await announce()
-      await messages.say(index, { stream: ' ---> \n' })
-      return new StageState({ layers: [], image: undefined, platform: platform ?? hostPlatform })
-    }
-    if ('stage' in base) {
-      const before = await this.#stage(base.stage)
-      await announce()
-      await messages.say(index, { stream: ` ---> ${shortOf(before)}\n` })
-      return before.successor()
-    }
-    await announce()
-    const say = (message: object) => messages.say(index, message)
-    if (options.pulls || (await workspace.base(base.image, platform)) === undefined) {
-      await pull(base.image, platform, say)
-    }
-    const found = await workspace.base(base.image, platform)
-    if (found === undefined) throw new DockerfileProblem(stage.place, `No such image: ${base.image}`)
-    const { os, architecture, variant } = found.config
-    await messages.say(index, { stream: ` ---> ${found.imageId.slice(7, 19)}\n` })
-    return new StageState({
-      layers: found.layers,
-      image: found.config,
-      platform: { os, architecture, ...(variant !== undefined && { variant }) },
-    })
-  }
-
   async #step(planned: PlannedStage, state: StageState, instruction: Instruction): Promise<void> {
-    const { signal, messages } = this.#parts
+    const { signal, progress } = this.#parts
     signal.throwIfAborted()
     try {
       await this.#perform(planned, state, instruction)
@@ -160,7 +130,7 @@ export class Builder {
       if (error instanceof Wrong) throw new DockerfileProblem(instruction.place, error.message)
       throw error
     }
-    await messages.say(planned.index, { stream: ` ---> ${shortOf(state)}\n` })
+    await progress.tell(planned.index, { kind: 'stepped', id: state.shortId })
   }
 
   async #perform(planned: PlannedStage, state: StageState, instruction: Instruction): Promise<void> {
@@ -214,7 +184,7 @@ export class Builder {
 
   async #copy(planned: PlannedStage, state: StageState, copy: Copy): Promise<void> {
     const { workspace, signal, dockerfile } = this.#parts
-    const from = await this.#source(planned, copy.from)
+    const from = await this.#files(planned, copy, copy.from)
     const form = { escapedBy: dockerfile.directives.escapedBy }
     const plan = await planCopy(copy, { workspace, state, from, isContext: copy.from === '', form, signal })
     const digests = await Promise.all(plan.requests.map((request) => workspace.digest(request))).catch(
@@ -232,27 +202,16 @@ export class Builder {
     state.note(createdBy, layer === undefined)
   }
 
-  /** The context, an earlier stage, or an image. */
-  async #source({ index, platform }: PlannedStage, name: string): Promise<CopyFrom> {
-    const { context, plan, workspace, pull, messages } = this.#parts
-    if (name === '') return { folder: context }
-    const stage = stageNamed(plan.stages, index, name)
-    if (stage !== undefined) return { layers: (await this.#stage(stage)).layers }
-    if (/^\d+$/.test(name))
-      throw new BuildFailure(`invalid from flag value ${name}: there is no stage with that number before`)
-    if ((await workspace.base(name, platform)) === undefined) {
-      await pull(name, platform, (message) => messages.say(index, message))
-    }
-    const found = await workspace.base(name, platform)
-    if (found === undefined) throw new BuildFailure(`invalid from flag value ${name}: No such image: ${name}`)
-    return { layers: found.layers }
+  #files(planned: PlannedStage, instruction: Instruction, name: string): Promise<CopyFrom> {
+    const isOwn = planned.stage.instructions.includes(instruction)
+    return this.#sources.filesOf(planned, name, isOwn ? 'dockerfile' : 'trigger')
   }
 
   async #run(planned: PlannedStage, state: StageState, run: Run): Promise<void> {
-    const { workspace, dockerfile, options, cacheFolder } = this.#parts
+    const { workspace, dockerfile, options, cacheMounts, offers } = this.#parts
     const form = { escapedBy: dockerfile.directives.escapedBy }
-    const source = (name: string) => this.#source(planned, name)
-    const plan = await planRun(run, { workspace, state, form, options, source, cacheFolder })
+    const source = (name: string) => this.#files(planned, run, name)
+    const plan = await planRun(run, { workspace, state, form, options, source, cacheMounts, offers })
     const step = { key: plan.key, createdBy: plan.createdBy }
     await this.#layer(planned, state, step, (made) => this.#runIn(planned, state, plan, made))
     state.note(plan.createdBy, false)
@@ -264,8 +223,7 @@ export class Builder {
     plan: Awaited<ReturnType<typeof planRun>>,
     made: LayerMade,
   ): Promise<BuiltLayer> {
-    const { workspace, runner, messages, signal } = this.#parts
-    const say = (stream: string) => messages.say(index, { stream })
+    const { workspace, runner, progress, signal } = this.#parts
     const { Env, User } = state.config
     const inner = { ...(Env && { Env }), ...(User && { User }), WorkingDir: state.workingDir }
     const image = workspace.stepImage(state.layers, {
@@ -274,101 +232,57 @@ export class Builder {
       rootfs: { type: 'layers', diff_ids: state.layers.map(({ diffId }) => diffId) },
     })
     using _slot = await this.#slots.take(signal)
+    await using open = await openMounts(plan.mounts, signal)
     let layer: BuiltLayer | undefined
-    const command = { image, argv: plan.argv, env: plan.env, user: User ?? '', workingDir: state.workingDir }
+    const hostConfig = { ...plan.hostConfig, Mounts: [...open.mounts, ...(plan.hostConfig.Mounts ?? [])] }
+    const mountedOn = plan.mounts.flatMap(({ target }) => (target === '' ? [] : [target]))
     const code = await runner.run(
-      { ...command, hostConfig: plan.hostConfig },
       {
-        started: (id) => say(` ---> Running in ${id.slice(0, 12)}\n`),
-        output: (stream, text) => say(stream === 'stdout' ? text : `\u001b[91m${text}\u001b[0m`),
+        ...{ image, argv: plan.argv, env: [...plan.env, ...open.env], hostConfig },
+        ...{ user: User ?? '', workingDir: state.workingDir },
+      },
+      {
+        started: (containerId) => progress.tell(index, { kind: 'running', containerId }),
+        output: (stream, text) => progress.tell(index, { kind: 'output', stream, text }),
         ended: async (id) => {
-          layer = await workspace.commit(state.layers, id, plan.mountedOn, made)
+          layer = await workspace.commit(state.layers, id, mountedOn, made)
         },
-        removed: (id) => say(` ---> Removed intermediate container ${id.slice(0, 12)}\n`),
+        removed: (containerId) => progress.tell(index, { kind: 'removed', containerId }),
       },
       signal,
     )
-    if (code !== 0 || layer === undefined) {
-      throw new BuildFailure(`The command '${plan.argv.join(' ')}' returned a non-zero code: ${code}`, code)
-    }
+    if (code !== 0 || layer === undefined) throw new CommandFailure(plan.argv, code)
     return layer
   }
 
   /** The layer of a step, if it is known; otherwise it is made. Undefined: the step changes no file. */
   async #layer(
-    { index }: PlannedStage,
+    { index, name }: PlannedStage,
     state: StageState,
     step: { key: string; createdBy: string },
     make: (made: LayerMade) => Promise<BuiltLayer | undefined>,
   ): Promise<BuiltLayer | undefined> {
-    const { workspace, options, messages, cacheImages } = this.#parts
-    const known = options.isCacheOff
+    const { workspace, options, progress, cacheImages } = this.#parts
+    const isCacheOff = options.isCacheOff || (options.uncachedStages?.has(name) ?? false)
+    const known = isCacheOff
       ? undefined
       : ((await workspace.cached(step.key)) ?? (await cacheImages.find(state, step.createdBy)))
     if (known !== undefined) {
-      await messages.say(index, { stream: ' ---> Using cache\n' })
+      await progress.tell(index, { kind: 'cached' })
       state.add(known, step.key)
       return known
     }
     const made = { key: step.key, parentKey: state.lastKey, description: step.createdBy.slice(0, 1_000) }
-    const layer = await make({ ...made, epoch: this.#epoch() })
+    const layer = await make({ ...made, epoch: epochOf(options) })
     if (layer !== undefined) state.add(layer, step.key)
     return layer
   }
-
-  /** `--build-arg SOURCE_DATE_EPOCH`: the same build gives the same bytes. */
-  #epoch(): number | undefined {
-    const given = this.#parts.options.buildArgs.SOURCE_DATE_EPOCH
-    if (given === undefined || given === null || given === '') return undefined
-    if (!/^\d{1,12}$/.test(given)) throw new BuildFailure(`SOURCE_DATE_EPOCH must be a number of seconds, not ${given}`)
-    return Number(given)
-  }
-
-  #addLabels(state: StageState): void {
-    const labels = Object.entries(this.#parts.options.labels)
-    if (labels.length === 0) return
-    state.config.Labels = { ...state.config.Labels, ...this.#parts.options.labels }
-    state.note(nop(`LABEL ${labels.map(([key, value]) => `${key}=${value}`).join(' ')}`), true)
-  }
-
-  #imageOf(state: StageState): ImageConfig {
-    return {
-      ...state.platform,
-      ...(state.author && { author: state.author }),
-      config: state.config,
-      rootfs: { type: 'layers', diff_ids: state.layers.map(({ diffId }) => diffId) },
-      history: state.history,
-    }
-  }
-
-  #dated(config: ImageConfig): ImageConfig {
-    const epoch = this.#epoch()
-    const created = new Date(epoch === undefined ? this.#parts.now() : epoch * 1_000).toISOString()
-    const history = (config.history ?? []).map((step) => ({ created, ...step }))
-    return { ...config, created, history }
-  }
-
-  /** An image that says the same about the same layers is this one, only earlier. */
-  async #sameImage(config: ImageConfig): Promise<string | undefined> {
-    const bare = undated(config)
-    const others = await this.#parts.workspace.imagesWith(config.rootfs.diff_ids)
-    return others.find((other) => isDeepStrictEqual(undated(other.config), bare))?.imageId
-  }
-}
-
-/** As JSON has it, without times. */
-function undated({ created: _, ...config }: ImageConfig): unknown {
-  const history = config.history?.map(({ created, ...step }) => step)
-  return JSON.parse(JSON.stringify({ ...config, history }))
 }
 
 const isKnownArg = (name: string): boolean =>
   /^(HTTP|HTTPS|FTP|NO|ALL)_PROXY$/i.test(name) || name === 'SOURCE_DATE_EPOCH' || name.startsWith('BUILDKIT_')
 
 const nop = (words: string): string => `/bin/sh -c #(nop) ${words}`
-
-const shortOf = (state: StageState): string =>
-  cacheKey('state', [state.chainId, state.config, state.history]).slice('sha256:'.length).slice(0, 12)
 
 function notInSource(error: unknown, copy: Copy): unknown {
   if (!(error instanceof Error)) return error

@@ -12,6 +12,7 @@ import { readPathPattern } from './dockerfile/path-pattern.ts'
 import type { TemplateForm } from './dockerfile/template.ts'
 import { download } from './download.ts'
 import { BuildFailure } from './failure.ts'
+import { fetchGit, readGitAddress } from './git-source.ts'
 import type { StageState } from './stage-state.ts'
 
 interface CopyParts {
@@ -123,9 +124,12 @@ function excluded(
 const isAddress = (text: string): boolean => /^(https?|git|ssh):\/\/|^git@/i.test(text)
 
 async function fetched(url: string, destination: string, copy: Copy, { workspace, signal }: CopyParts) {
-  if (!/^https?:/i.test(url) || /\.git(#|$)/.test(url)) {
-    throw new BuildFailure(`ADD ${url}: repositories are not fetched by this engine; add the files themselves`)
+  const repository = readGitAddress(url)
+  if (repository !== undefined) {
+    const files = await fetchGit(workspace, repository, { signal, keepsGitDir: copy.keepsGitDir === true })
+    return { from: { folder: files }, orders: [{ kind: 'copy' as const, path: '.', destination }] }
   }
+  if (!/^https?:/i.test(url)) throw new BuildFailure(`ADD ${url}: this is fetched over http and https, or by git`)
   const folder = await workspace.folder('download')
   const name = await download(url, folder, { checksum: copy.checksum, signal })
   const order: CopyOrder = { kind: 'copy', path: name, destination }

@@ -8,3 +8,13 @@ export class BuildFailure extends Error {
     this.code = code
   }
 }
+
+/** A command that ended with another code than 0. */
+export class CommandFailure extends BuildFailure {
+  readonly argv: readonly string[]
+
+  constructor(argv: readonly string[], code: number) {
+    super(`The command '${argv.join(' ')}' returned a non-zero code: ${code}`, code)
+    this.argv = argv
+  }
+}

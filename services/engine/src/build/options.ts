@@ -12,6 +12,8 @@ export interface BuildOptions {
   /** Canonical names for the image. */
   names: readonly string[]
   isCacheOff: boolean
+  /** Stages (names in lower case) whose steps are run again. */
+  uncachedStages?: ReadonlySet<string>
   /** Base images are asked for at their registry even if they are here. */
   pulls: boolean
   /** Images whose layers may be taken instead of making them anew. */
@@ -21,3 +23,7 @@ export interface BuildOptions {
   /** Of the containers that steps run in. */
   limits: HostSettings
 }
+
+/** Without being asked, what git keeps for itself is no part of a context. */
+export const keepsGitDir = ({ buildArgs }: BuildOptions): boolean =>
+  /^(1|t|true)$/i.test(buildArgs.BUILDKIT_CONTEXT_KEEP_GIT_DIR ?? '')

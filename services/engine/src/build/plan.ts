@@ -3,12 +3,15 @@
 import { invalidParameter } from '../errors.ts'
 import type { Platform } from '../images/images.ts'
 import { parsePlatform } from '../images/platform.ts'
+import type { NamedContext } from './contexts.ts'
 import type { Dockerfile, Instruction, Stage } from './dockerfile/dockerfile.ts'
 import { expandWord, type Values } from './dockerfile/expand.ts'
 import { DockerfileProblem, type Place, Wrong } from './dockerfile/problem.ts'
 import type { BuildOptions } from './options.ts'
 
-export type StageBase = { stage: number } | { image: string } | 'scratch'
+export type StageBase = { stage: number } | { image: string } | { context: FolderContext } | 'scratch'
+type FolderContext = Extract<NamedContext, { folder(): Promise<string> }>
+type Named = ReadonlyMap<string, NamedContext>
 
 export interface PlannedStage {
   index: number
@@ -27,7 +30,12 @@ export interface BuildPlan {
   globalArgs: ReadonlyMap<string, string | undefined>
 }
 
-export function planBuild(dockerfile: Dockerfile, options: BuildOptions, host: Platform): BuildPlan {
+export function planBuild(
+  dockerfile: Dockerfile,
+  options: BuildOptions,
+  host: Platform,
+  named: Named = new Map(),
+): BuildPlan {
   const form = { escapedBy: dockerfile.directives.escapedBy }
   const platformArgs = platformValues(options.platform ?? host, host)
   const globalArgs = new Map<string, string | undefined>()
@@ -46,12 +54,17 @@ export function planBuild(dockerfile: Dockerfile, options: BuildOptions, host: P
     if (base === '') throw new DockerfileProblem(stage.place, `base name (${stage.base}) should not be blank`)
     const platform = expand(stage.platform)
     stages.push({
-      ...{ index, stage, name: stage.name, base: baseOf(base, stages) },
+      ...{ index, stage, name: stage.name, base: baseOf(base, stages, named) },
       platform: platform === '' ? options.platform : placed(stage.place, () => parsePlatform(platform)),
     })
   }
   const target = targetOf(stages, options.target)
-  return { stages, target, needed: neededFor(stages, target), globalArgs: withPlatform(globalArgs, platformArgs) }
+  return {
+    stages,
+    target,
+    needed: neededFor(stages, target, named),
+    globalArgs: withPlatform(globalArgs, platformArgs),
+  }
 }
 
 const withPlatform = (args: ReadonlyMap<string, string | undefined>, platform: ReadonlyMap<string, string>) =>
@@ -68,7 +81,9 @@ function platformValues(target: Platform, host: Platform): Map<string, string> {
   return new Map([...of('TARGET', target), ...of('BUILD', host)])
 }
 
-function baseOf(base: string, before: readonly PlannedStage[]): StageBase {
+function baseOf(base: string, before: readonly PlannedStage[], contexts: Named): StageBase {
+  const given = contexts.get(base.toLowerCase())
+  if (given !== undefined) return 'image' in given ? given : { context: given }
   const named = before.findLast(({ name }) => name !== '' && name === base.toLowerCase())
   if (named !== undefined) return { stage: named.index }
   return base.toLowerCase() === 'scratch' ? 'scratch' : { image: base }
@@ -91,7 +106,7 @@ export function stageNamed(stages: readonly PlannedStage[], before: number, from
   return /^\d{1,6}$/.test(from) ? earlier[Number(from)]?.index : undefined
 }
 
-function neededFor(stages: readonly PlannedStage[], target: number): number[] {
+function neededFor(stages: readonly PlannedStage[], target: number, contexts: Named): number[] {
   const needed = new Set<number>()
   const waiting = [target]
   for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
@@ -101,7 +116,7 @@ function neededFor(stages: readonly PlannedStage[], target: number): number[] {
     if (typeof planned.base === 'object' && 'stage' in planned.base) waiting.push(planned.base.stage)
     for (const instruction of planned.stage.instructions) {
       for (const from of sourcesOf(instruction)) {
-        const stage = stageNamed(stages, index, from)
+        const stage = contexts.has(from.toLowerCase()) ? undefined : stageNamed(stages, index, from)
         if (stage !== undefined) waiting.push(stage)
       }
     }

@@ -1,6 +1,7 @@
 // A stage while it is built: its layers, and the configuration that an image of it would have.
 import type { BuiltLayer } from '../images/build-store.ts'
 import type { ImageConfig, Platform } from '../images/images.ts'
+import { cacheKey } from './cache-key.ts'
 import type { Values } from './dockerfile/expand.ts'
 
 export type Config = NonNullable<ImageConfig['config']>
@@ -51,6 +52,11 @@ export class StageState {
 
   get chainId(): string {
     return this.layers.at(-1)?.chainId ?? 'scratch'
+  }
+
+  /** What people see of it. */
+  get shortId(): string {
+    return cacheKey('state', [this.chainId, this.config, this.history]).slice('sha256:'.length).slice(0, 12)
   }
 
   get shell(): readonly string[] {

@@ -3,8 +3,8 @@ export interface CacheRecord {
   /** 64 hexadecimal digits. */
   id: string
   parent: string
-  /** `regular`: a layer; `exec.cachemount`: a folder that steps share. */
-  type: 'regular' | 'exec.cachemount'
+  /** `regular`: a layer; `exec.cachemount`: a folder that steps share; `source.local`: a context as it was sent last. */
+  type: 'regular' | 'exec.cachemount' | 'source.local'
   description: string
   /** An image has the same layer. */
   isShared: boolean

@@ -66,6 +66,8 @@ export interface BuildWorkspace {
   copy(onto: readonly BuiltLayer[], requests: readonly CopyRequest[], made: LayerMade): Promise<BuiltLayer | undefined>
   /** A plain copy of something, for a step to look at. */
   copyOut(request: CopyRequest): Promise<string>
+  /** All files of a stage, as one tar. */
+  tar(layers: readonly BuiltLayer[]): Promise<Readable>
   /** A file of a stage, as text; undefined: not there, or too large. */
   read(layers: readonly BuiltLayer[], path: string, maxBytes: number): Promise<string | undefined>
   /** Something that a container can be made of; its id. */

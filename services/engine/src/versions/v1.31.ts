@@ -35,6 +35,13 @@ export const changes: readonly Change[] = [
   },
   {
     since,
+    summary: 'Clients can offer something to builds.',
+    requirements: ['ENG-724'],
+    routes: ['POST /session'],
+    isNew: true,
+  },
+  {
+    since,
     summary: 'There are events of configs.',
     requirements: ['ENG-655', 'ENG-656', 'ENG-657'],
     routes: ['GET /events'],

@@ -21,4 +21,11 @@ export const changes: readonly Change[] = [
     routes: ['GET /info'],
     answer: without('ProductLicense', 'Warnings'),
   },
+  {
+    since,
+    summary: 'Sessions are no experiment any more.',
+    requirements: ['ENG-721', 'ENG-722', 'ENG-723'],
+    routes: ['POST /session'],
+    way: 'session-is-experimental',
+  },
 ]

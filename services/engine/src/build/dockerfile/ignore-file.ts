@@ -31,7 +31,7 @@ export class IgnorePatterns {
 const maxPatterns = 20_000
 
 /** One pattern a line, cleaned like a path; `#` begins a comment only at the very beginning of a line. */
-export function readIgnoreFile(text: string): IgnorePatterns {
+export function readIgnorePatterns(text: string): string[] {
   const patterns: string[] = []
   for (const [at, line] of text
     .replace(/^\uFEFF/, '')
@@ -52,8 +52,10 @@ export function readIgnoreFile(text: string): IgnorePatterns {
     }
     patterns.push(pattern)
   }
-  return new IgnorePatterns(patterns)
+  return patterns
 }
+
+export const readIgnoreFile = (text: string): IgnorePatterns => new IgnorePatterns(readIgnorePatterns(text))
 
 function cleaned(path: string): string {
   if (path === '') return ''

@@ -24,16 +24,25 @@ export class BuildCache {
     this.#now = now
   }
 
-  /** ENG-648 */
   async prune(query: PruneQuery): Promise<BuildCachePruned> {
+    const gone = await this.pruned(query)
+    return { CachesDeleted: gone.map(({ id }) => id), SpaceReclaimed: reclaimedBy(gone) }
+  }
+
+  /** What is gone now (ENG-648). */
+  async pruned(query: PruneQuery): Promise<CacheRecord[]> {
     const matches = this.#matching(query.filters)
     const all = await this.#records.records()
     const candidates = all.filter((record) => !record.isInUse && (query.all || !isKept(record)) && matches(record))
     const gone = overBudget(all, candidates, query['reserved-space'] ?? query['keep-storage'])
     await this.#records.remove(gone)
-    const reclaimed = gone.reduce((sum, { bytes, isShared }) => sum + (isShared ? 0 : bytes), 0)
-    this.#events.emit('builder', 'prune', '', { reclaimed: String(reclaimed) })
-    return { CachesDeleted: gone.map(({ id }) => id), SpaceReclaimed: reclaimed }
+    this.#events.emit('builder', 'prune', '', { reclaimed: String(reclaimedBy(gone)) })
+    return gone
+  }
+
+  async list(filters: Filters): Promise<CacheRecord[]> {
+    const matches = this.#matching(filters)
+    return (await this.#records.records()).filter(matches)
   }
 
   /** After a build: what was not used for longest goes, when there is too much. */
@@ -83,6 +92,9 @@ export class BuildCache {
     return (record) => conditions.every((holds) => holds(record))
   }
 }
+
+const reclaimedBy = (gone: readonly CacheRecord[]): number =>
+  gone.reduce((sum, { bytes, isShared }) => sum + (isShared ? 0 : bytes), 0)
 
 /** Only with `all`: what an image has anyway frees nothing, and shared folders are dear. */
 const isKept = ({ isShared, type }: CacheRecord): boolean => isShared || type === 'exec.cachemount'

@@ -229,18 +229,23 @@ describe('a build with parameters', { timeout: 60_000 }, () => {
     ['buildargs=nonsense', 'buildargs'],
     ['t=UPPER', 'invalid reference format'],
     ['platform=a/b/c/d', 'invalid platform'],
-    ['remote=git://example.invalid/x.git', 'clone a repository first'],
+    ['version=3', 'invalid builder version'],
+    ['version=2&remote=client-session', 'session is missing'],
   ])('refuses %s', async (query, words) => {
     const answer = await build(query, dockerfile('FROM busybox'))
     expect(answer.status).toBe(400)
     expect(answer.error).toContain(words)
   })
 
-  it('refuses what only BuildKit does, in words that say what to do', async () => {
-    for (const path of ['/build?version=2', '/session', '/grpc', '/build/cancel?id=x']) {
-      const { status, body } = await engine.call('POST', path)
-      expect(status, path).toBe(501)
-      expect(body.message).toContain('set DOCKER_BUILDKIT=0')
+  it('refuses connections that are not upgraded, outputs without BuildKit, and to cancel what is not there', async () => {
+    for (const [path, status, words] of [
+      ['/session', 400, 'Upgrade: h2c'],
+      ['/grpc', 400, 'Upgrade: h2c'],
+      ['/build/cancel?id=x', 404, 'no such build'],
+      [`/build?outputs=${json([{ Type: 'tar' }])}`, 501, 'version=2'],
+    ] as const) {
+      const answer = await engine.call('POST', path)
+      expect([path, answer.status, answer.body.message]).toEqual([path, status, expect.stringContaining(words)])
     }
   })
 

@@ -1,13 +1,10 @@
 // From the query of POST /build to what a build is asked for. What is not done is refused, not left out.
+import { readImageName } from '../../build/image-name.ts'
 import type { BuildOptions } from '../../build/options.ts'
 import { invalidParameter, notImplemented } from '../../errors.ts'
 import { parsePlatform } from '../../images/platform.ts'
-import { canonicalName, checkNewName, parseReference } from '../../images/reference.ts'
 import type { HostSettings } from '../containers/schema.ts'
 import type { BuildQuery } from './schema.ts'
-
-const classicOnly =
-  'BuildKit is not part of this engine yet: set DOCKER_BUILDKIT=0, and the same Dockerfile is built by the classic builder'
 
 export function readBuildOptions(query: BuildQuery): BuildOptions {
   refuse(query)
@@ -16,7 +13,7 @@ export function readBuildOptions(query: BuildQuery): BuildOptions {
     labels: query.labels,
     target: query.target,
     platform: query.platform === '' ? undefined : parsePlatform(query.platform),
-    names: query.t.map(nameOf),
+    names: query.t.map(readImageName),
     isCacheOff: query.nocache,
     pulls: query.pull,
     cacheFrom: query.cachefrom,
@@ -27,20 +24,13 @@ export function readBuildOptions(query: BuildQuery): BuildOptions {
 }
 
 function refuse({ version, outputs, squash, isolation }: BuildQuery): void {
-  if (version !== '' && version !== '1') throw notImplemented(classicOnly)
-  if (outputs !== '' && outputs !== '[]' && outputs !== 'null') throw notImplemented(`outputs: ${classicOnly}`)
+  if (version !== '' && version !== '1' && version !== '2')
+    throw invalidParameter(`invalid builder version: ${version}`)
+  if (version !== '2' && outputs.length > 0) throw notImplemented('outputs need BuildKit (version=2)')
   if (squash) throw invalidParameter('squash is only supported with experimental mode')
   if (isolation !== '' && isolation !== 'default') {
     throw invalidParameter(`invalid isolation: "${isolation}" is not supported on linux`)
   }
-}
-
-export const refuseBuildKit = () => notImplemented(classicOnly)
-
-function nameOf(text: string): string {
-  const reference = parseReference(text)
-  checkNewName(reference)
-  return canonicalName(reference)
 }
 
 /** Zero and nothing mean: no limit (ENG-424, ENG-425, ENG-426). */

@@ -1,16 +1,14 @@
-// The classic builder. BuildKit's clients are told what to do instead.
+// Builds over HTTP: by the classic builder, and as older clients ask BuildKit for them.
+import { empty } from '@atoll/kernel/http/reply'
+import type { HttpBuilds } from '../../buildkit/http-builds.ts'
 import { defineRoute } from '../../callers.ts'
+import { invalidParameter } from '../../errors.ts'
 import { progressReply } from '../../images/progress.ts'
-import type { RouteName } from '../../versions/change.ts'
 import { streamItems } from '../../versions/stream-items.ts'
-import { refusedRoute } from '../refused-route.ts'
 import type { BuildCache } from './build-cache.ts'
-import { readBuildOptions, refuseBuildKit } from './build-options.ts'
-import { BuildCachePruned, BuildQuery, PruneQuery } from './schema.ts'
+import { readBuildOptions } from './build-options.ts'
+import { BuildCachePruned, BuildQuery, CancelQuery, PruneQuery } from './schema.ts'
 import type { Builds } from './service.ts'
-
-/** What BuildKit's clients open before a build, and how they give one up. */
-const buildKit: RouteName[] = ['POST /build/cancel', 'POST /session', 'POST /grpc']
 
 async function* shaped(messages: AsyncGenerator<object>, shape: ((item: unknown) => unknown) | undefined) {
   for await (const message of messages) {
@@ -19,7 +17,9 @@ async function* shaped(messages: AsyncGenerator<object>, shape: ((item: unknown)
   }
 }
 
-export const buildRoutes = (builds: Builds, cache: BuildCache) => [
+const uploadPrefix = 'upload-request:'
+
+export const buildRoutes = (builds: Builds, kitBuilds: HttpBuilds, cache: BuildCache) => [
   defineRoute({
     method: 'POST',
     path: '/build',
@@ -28,9 +28,23 @@ export const buildRoutes = (builds: Builds, cache: BuildCache) => [
     query: BuildQuery,
     body: 'stream',
     response: 'bytes',
-    handler: ({ query, body, headers, signal, ways }) => {
+    handler: async ({ query, body, headers, signal, ways }) => {
       const options = readBuildOptions(query)
-      const { remote, dockerfile, q: isQuiet } = query
+      const { remote, dockerfile, q: isQuiet, buildid: buildId, session: sessionId } = query
+      if (query.version === '2') {
+        if (buildId.startsWith(uploadPrefix)) {
+          await kitBuilds.upload(buildId.slice(uploadPrefix.length), body)
+          return empty(200)
+        }
+        body.resume()
+        if (remote === 'client-session' && sessionId === '') throw invalidParameter('session is missing')
+        const outputs = query.outputs.map(({ Type, Attrs }) => ({
+          type: Type,
+          attrs: new Map(Object.entries(Attrs ?? {})),
+        }))
+        const asked = { options, sessionId, buildId, remote, dockerfile, isQuiet, outputs, signal }
+        return progressReply(kitBuilds.build(asked), false)
+      }
       const messages = builds.build({ body, headers, remote, dockerfile, isQuiet, options, signal })
       // What is wrong before the first line is an answer with a status of its own.
       return progressReply(shaped(messages, streamItems('POST /build', ways)), false)
@@ -45,5 +59,16 @@ export const buildRoutes = (builds: Builds, cache: BuildCache) => [
     response: BuildCachePruned,
     handler: ({ query }) => cache.prune(query),
   }),
-  ...buildKit.map((name) => refusedRoute(name, 'Build an image', refuseBuildKit)),
+  defineRoute({
+    method: 'POST',
+    path: '/build/cancel',
+    auth: 'anyone',
+    summary: 'Cancel a build',
+    query: CancelQuery,
+    response: 'bytes',
+    handler: ({ query }) => {
+      kitBuilds.cancel(query.id)
+      return empty(200)
+    },
+  }),
 ]

@@ -31,6 +31,8 @@ function parsed(written: string): unknown {
 
 const Ulimit = z.object({ Name: z.string(), Soft: z.number().int(), Hard: z.number().int() })
 
+const Output = z.object({ Type: z.string(), Attrs: z.record(z.string(), z.string()).nullish() })
+
 export const BuildQuery = z.object({
   dockerfile: text,
   t: many,
@@ -59,10 +61,14 @@ export const BuildQuery = z.object({
   isolation: text,
   platform: text,
   target: text,
-  outputs: text,
+  outputs: json(z.array(Output), []),
   version: text,
+  session: text,
+  buildid: text,
 })
 export type BuildQuery = z.output<typeof BuildQuery>
+
+export const CancelQuery = z.object({ id: z.string() })
 
 export const PruneQuery = z.object({
   filters,

@@ -153,6 +153,12 @@ class LibraryWorkspace implements BuildWorkspace {
     return place.upper
   }
 
+  async tar(layers: readonly BuiltLayer[]): Promise<Readable> {
+    const { root } = await this.#place(layers)
+    const args = ['read', ...root, '--plain', '--path', '/', '--name', '.']
+    return this.#program.stream({ args, signal: this.#open.signal })
+  }
+
   read(layers: readonly BuiltLayer[], path: string, maxBytes: number): Promise<string | undefined> {
     return readInLayers(this.#folders(layers), path, maxBytes)
   }

@@ -26,6 +26,8 @@ export interface ImageSide {
   builds: BuildStore
   buildCache: CacheRecords
   cacheFolder: string
+  /** Where folders of clients are kept from build to build. */
+  contextFolder: string
   /** For the routes. */
   service: ImagesService
 }
@@ -49,13 +51,14 @@ export async function openImages({ kernel, events, folder, program, syncDelayMs 
   await removeStrayRootfs(library, await readdir(join(folder, 'containers')))
   const service = new ImagesService(library, events)
   const cacheFolder = join(folder, 'build-cache')
+  const contextFolder = join(folder, 'build-contexts')
   return {
     images: createImages(library, service),
     files: createRootfsFiles(files),
     blobs: createImageBlobs(library),
     builds: new LibraryBuilds(library, files),
-    buildCache: new LibraryCache(library, cacheFolder),
-    cacheFolder,
+    buildCache: new LibraryCache(library, { 'exec.cachemount': cacheFolder, 'source.local': contextFolder }),
+    ...{ cacheFolder, contextFolder },
     service,
   }
 }

@@ -1,8 +1,8 @@
 // The rules of images: what they are called, who sees them, what is told about them.
 import type { Readable } from 'node:stream'
+import { applyChanges } from '../../build/config-changes.ts'
 import { invalidParameter, noSuchImage } from '../../errors.ts'
 import type { EngineEvents } from '../../events/engine-events.ts'
-import { applyChanges } from '../../images/config-changes.ts'
 import type { ProgressMessage } from '../../images/image-registry.ts'
 import type { ImageUser } from '../../images/images.ts'
 import { hostPlatform, parsePlatform } from '../../images/platform.ts'

@@ -40,7 +40,7 @@ export interface SystemSettings {
   isRootless: boolean
   hasUserNamespaces: boolean
   noNewPrivileges: boolean
-  /** Which builder clients should use: `1` is the engine's own. */
+  /** Which builder clients should use: the classic one or BuildKit. */
   builder: '1' | '2'
   /** What else an operator should know. */
   warnings: readonly string[]

@@ -33,6 +33,11 @@ export class System {
     this.#usage = new SharedUsage(ports.usage)
   }
 
+  /** Of this engine, for ever. */
+  get id(): string {
+    return this.#ports.id
+  }
+
   get swarmState(): SwarmState {
     return this.#ports.swarmState()
   }

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;[engine, other] = await Promise.all([
     startWholeEngine(),
     startWholeEngine({
-      settings: { builderVersion: '2', ipcMode: 'shareable', labels: ['zone=cellar'] },
+      settings: { builderVersion: '1', ipcMode: 'shareable', labels: ['zone=cellar'] },
       env: proxies,
       prepare: (host) => host.run('mount', ['--bind', '/dev/null', '/etc/os-release']),
     }),
@@ -89,17 +89,17 @@ describe('every answer', () => {
 })
 
 describe('ping', () => {
-  it('ENG-016 ENG-021 ENG-022 ENG-023 ENG-026 ENG-027 ENG-030 answers OK with what clients negotiate by', async () => {
+  it('ENG-016 ENG-021 ENG-022 ENG-023 ENG-025 ENG-026 ENG-027 ENG-030 answers OK with what clients negotiate by', async () => {
     for (const path of ['/_ping', ...versions.map((version) => `/v${version}/_ping`)]) {
       const { status, headers, text } = await ask(path)
       expect([status, text]).toEqual([200, 'OK'])
       expect(headers).toMatchObject({
         'cache-control': 'no-cache, no-store, must-revalidate',
-        ...{ pragma: 'no-cache', 'builder-version': '1', swarm: 'inactive', 'api-version': '1.47', ostype: 'linux' },
+        ...{ pragma: 'no-cache', 'builder-version': '2', swarm: 'inactive', 'api-version': '1.47', ostype: 'linux' },
       })
     }
     const set = await other.client.open('GET', '/_ping')
-    expect(set.resume().headers['builder-version']).toBe('2')
+    expect(set.resume().headers['builder-version']).toBe('1')
   })
 
   it('ENG-017 ENG-018 ENG-019 ENG-020 ENG-024 ENG-028 answers HEAD with the same headers and no body', async () => {
@@ -110,7 +110,7 @@ describe('ping', () => {
       for (const name of Object.keys(got.headers).filter((each) => !ofConnection.includes(each))) {
         expect(head.headers[name], name).toBe(got.headers[name])
       }
-      expect([head.headers['builder-version'], head.headers.swarm]).toEqual(['1', 'inactive'])
+      expect([head.headers['builder-version'], head.headers.swarm]).toEqual(['2', 'inactive'])
     }
   })
 })

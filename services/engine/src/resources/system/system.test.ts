@@ -30,7 +30,7 @@ async function read(system: TestSystem, path: string): Promise<Record<string, un
 
 describe('ping', () => {
   it('recommends the builder that is set: the classic one, or BuildKit', async () => {
-    expect(EngineConfig.parse({}).builderVersion).toBe('1')
+    expect(EngineConfig.parse({}).builderVersion).toBe('2')
     for (const builder of ['1', '2'] as const) {
       const { url } = await start({ settings: { builder } })
       for (const method of ['GET', 'HEAD']) {

@@ -77,6 +77,7 @@ const bare: RouteName[] = [
   'POST /images/:name/push',
   'POST /images/:name/tag',
   'POST /build/prune',
+  'POST /session',
   'POST /commit',
   'GET /distribution/:name/json',
   'GET /networks/',

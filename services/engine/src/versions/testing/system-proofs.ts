@@ -20,6 +20,8 @@ export const systemProofs: Record<string, Proof> = {
     expect(newer.text).toContain('"timeNano":1000000001')
   }),
   'What builds keep can be removed.': proof('', (at) => at.status('POST /build/prune', 404, 200)),
+  'Clients can offer something to builds.': proof('', (at) => at.status('POST /session', 404, 200)),
+  'Sessions are no experiment any more.': proof('', (at) => at.way('session-is-experimental', 'POST /session')),
   'Events can be filtered by label.': proof('', (at) => at.filters('GET /events', 'label')),
   'The engine tells its version and whether CPU shares and sets work.': proof('', (at) =>
     at.shows(info, 'ServerVersion', 'CPUShares', 'CPUSet'),

@@ -1,7 +1,8 @@
 // A container becomes an image: its own files as a layer on top, its settings as the image's.
+
+import { applyChanges } from '../../../build/config-changes.ts'
 import { invalidParameter } from '../../../errors.ts'
 import type { EngineEvents } from '../../../events/engine-events.ts'
-import { applyChanges } from '../../../images/config-changes.ts'
 import type { ImageConfig, Images } from '../../../images/images.ts'
 import { canonicalName, checkNewName, familiarName, parseReference } from '../../../images/reference.ts'
 import type { ContainerRecord } from '../../containers/record.ts'
