@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import type { HttpService } from '@atoll/kernel/http/service'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { BuildWork } from './build/build-work.ts'
+import { grpcRoutes } from './buildkit/grpc-route.ts'
 import { openBuildKit } from './buildkit/open-buildkit.ts'
+import { sessionRoutes } from './buildkit/session-route.ts'
 import type { EngineCallers } from './callers.ts'
 import { type EngineConfig, type LiveConfig, withReloadable } from './config.ts'
 import { kernelErrors } from './errors.ts'
@@ -28,14 +30,12 @@ import { containerRoutes } from './resources/containers/routes.ts'
 import { Containers } from './resources/containers/service.ts'
 import { distributionRoutes } from './resources/distribution/routes.ts'
 import { Distribution } from './resources/distribution/service.ts'
-import { grpcRoutes } from './resources/grpc/routes.ts'
 import { commitRoutes } from './resources/images/commit/routes.ts'
 import { openImages } from './resources/images/create-images.ts'
 import { imageRoutes } from './resources/images/routes.ts'
 import { createNetworks } from './resources/networks/create-networks.ts'
 import { networkRoutes } from './resources/networks/routes.ts'
 import { pluginRoutes } from './resources/plugins/refusals.ts'
-import { sessionRoutes } from './resources/session/routes.ts'
 import { createSystem } from './resources/system/create-system.ts'
 import { describeReload } from './resources/system/describe-reload.ts'
 import { engineVersion } from './resources/system/engine-version.ts'
@@ -81,17 +81,7 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
     clock: kernel.clock,
     events,
   })
-  const buildCache = new BuildCache(parts.buildRecords, events, () => kernel.clock.now())
-  const work = new BuildWork({
-    store: parts.builds,
-    registry,
-    runner: new ContainerSteps(containers, streaming.attachments),
-    cacheFolder: parts.cacheFolder,
-    now: () => kernel.clock.now(),
-    created: (imageId) => imageService.created(imageId),
-    tagged: (imageId, name) => imageService.tagged(imageId, name),
-    trim: () => buildCache.trim(),
-  })
+  const { buildCache, work } = createBuilding(kernel, parts, registry, streaming)
   const { swarm, routes: ofSwarm } = createSwarm({
     ...{ ...parts, kernel, registry, logs: streaming.logs },
     facts: () => nodeFacts(live, parts),
@@ -120,9 +110,11 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
     ...authRoutes(new Auth(registry)),
     ...networkRoutes(networks),
     ...volumeRoutes(volumes),
-    ...buildRoutes(new Builds(work), kit.builds, buildCache),
-    ...sessionRoutes(kit.sessions),
-    ...grpcRoutes(kit.methods),
+    ...[
+      ...buildRoutes(new Builds(work), kit.builds, buildCache),
+      ...sessionRoutes(kit.sessions),
+      ...grpcRoutes(kit.methods),
+    ],
     ...pluginRoutes(),
     ...ofSwarm,
   ]
@@ -229,6 +221,25 @@ const forwardLogs = ({ log }: Kernel, { containers, events, programFolder }: Par
     find: (id) => containers.get(id),
     folderOf: (id) => containers.folderOf(id),
   })
+
+/** What builds are made with, and what they keep. */
+function createBuilding(
+  { clock }: Kernel,
+  { builds, buildRecords, cacheFolder, containers, events, imageService }: Parts,
+  registry: RegistryClient,
+  { attachments }: ReturnType<typeof connect>,
+) {
+  const now = () => clock.now()
+  const buildCache = new BuildCache(buildRecords, events, now)
+  const work = new BuildWork({
+    ...{ store: builds, registry, cacheFolder, now },
+    runner: new ContainerSteps(containers, attachments),
+    created: (imageId) => imageService.created(imageId),
+    tagged: (imageId, name) => imageService.tagged(imageId, name),
+    trim: () => buildCache.trim(),
+  })
+  return { buildCache, work }
+}
 
 /** Parts that need one another in both directions. */
 function connect(

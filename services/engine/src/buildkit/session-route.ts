@@ -1,9 +1,9 @@
 // A client's connection turned around: the engine asks, and the client offers files, secrets and credentials.
 import type { IncomingHttpHeaders } from 'node:http'
 import { hijack } from '@atoll/kernel/http/reply'
-import type { SessionOffer, Sessions } from '../../buildkit/session/sessions.ts'
-import { defineRoute } from '../../callers.ts'
-import { invalidParameter, notImplemented } from '../../errors.ts'
+import { defineRoute } from '../callers.ts'
+import { invalidParameter, notImplemented } from '../errors.ts'
+import type { SessionOffer, Sessions } from './session/sessions.ts'
 
 const maxIdLength = 200
 const header = 'x-docker-expose-session-'

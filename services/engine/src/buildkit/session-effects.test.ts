@@ -1,9 +1,9 @@
 // Sessions of a whole engine: a client that offers files, and builds made of them.
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Offer, type OfferedEntry, offerSession, upgrade } from '../../buildkit/testing/session-client.ts'
-import { startWholeEngine, type WholeEngine } from '../../testing/start-whole-engine.ts'
-import { build as buildAt } from '../build/testing/build-client.ts'
+import { build as buildAt } from '../resources/build/testing/build-client.ts'
+import { startWholeEngine, type WholeEngine } from '../testing/start-whole-engine.ts'
+import { type Offer, type OfferedEntry, offerSession, upgrade } from './testing/session-client.ts'
 
 let engine: WholeEngine
 beforeAll(async () => {

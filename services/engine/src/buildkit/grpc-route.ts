@@ -1,10 +1,10 @@
 // BuildKit's own interface, on a connection that stops speaking HTTP/1.
 import { HttpError } from '@atoll/kernel/http/error'
 import { hijack } from '@atoll/kernel/http/reply'
-import { buildFailure } from '../../buildkit/build-failure.ts'
-import { defineRoute } from '../../callers.ts'
-import { type Methods, serveGrpc } from '../../grpc/serve.ts'
-import { requireH2c } from '../session/routes.ts'
+import { defineRoute } from '../callers.ts'
+import { type Methods, serveGrpc } from '../grpc/serve.ts'
+import { buildFailure } from './build-failure.ts'
+import { requireH2c } from './session-route.ts'
 
 const maxMessageBytes = 16 * 1024 * 1024
 
