@@ -16,6 +16,7 @@ describe('./atoll doctor', () => {
     for (const name of serviceNames)
       expect(out).toMatch(new RegExp(`^${name} +\\S.*(started by|apt-get|needs root)`, 'm'))
     expect(out).not.toContain('later')
+    expect(out).toMatch(/^onnxruntime +transcription, realtime +ok +\d+\.\d+/m)
   }, 60_000)
 
   it('tells an ordinary user what needs root, and still says that Atoll can run', async () => {

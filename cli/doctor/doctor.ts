@@ -4,6 +4,7 @@ import { loadAtollConfig } from '../config.ts'
 import { startFailure } from '../up/start-failure.ts'
 import type { Check } from './check.ts'
 import { machineChecks } from './machine.ts'
+import { modelChecks } from './models.ts'
 import { programChecks } from './programs.ts'
 import { sandboxCheck } from './sandbox.ts'
 import { serviceChecks } from './services.ts'
@@ -17,7 +18,13 @@ export async function doctor(flags: Record<string, string | undefined>): Promise
     process.exitCode = 1
     return
   }
-  const checks = [...machineChecks(data), ...serviceChecks(), ...programChecks(), await sandboxCheck()]
+  const checks = [
+    ...machineChecks(data),
+    ...serviceChecks(),
+    ...programChecks(),
+    ...modelChecks(),
+    await sandboxCheck(),
+  ]
   process.stdout.write(checkTable(checks))
   const missing = checks.filter((check) => check.state === 'missing')
   console.log(missing.length === 0 ? '\nAtoll can run here.' : `\nAtoll cannot run here: see ${names(missing)} above.`)

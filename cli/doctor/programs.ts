@@ -25,6 +25,7 @@ const programs: Program[] = [
     install: 'gcc libc6-dev libarchive-dev libssl-dev zlib1g-dev',
   },
   { what: 'Redis', names: ['redis-server', 'valkey-server'], need: 'cluster', install: 'redis-server' },
+  { what: 'ffmpeg', names: ['ffmpeg'], need: 'sound in AAC', install: 'ffmpeg' },
   { what: 'PostgreSQL', names: ['initdb'], need: 'tests', install: 'postgresql' },
   { what: 'wrk', names: ['wrk'], need: 'bench', install: 'wrk' },
 ]
