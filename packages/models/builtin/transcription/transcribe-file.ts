@@ -2,6 +2,7 @@
 import type { Call } from '../../call.ts'
 import { ModelProblem } from '../../problem.ts'
 import type { SpokenSegment, TranscribeRequest, TranscriptEvent } from '../../transcribe.ts'
+import { ForeignSpeech } from './foreign-speech.ts'
 import { openSound, soundRate } from './open-sound.ts'
 import type { HearingState, WrittenDown } from './protocol.ts'
 import { compressionRatio } from './repetition.ts'
@@ -23,6 +24,7 @@ export async function* transcribeFile(
   const leave = transcriber.enter(call)
   try {
     const cutter = new UtteranceCutter()
+    const foreign = new ForeignSpeech(request)
     let hearing: HearingState | undefined
     let samples = 0
     for await (const block of openSound(request.audio, call.signal, transcriber.ffmpeg)) {
@@ -34,11 +36,14 @@ export async function* transcribeFile(
       for (const [index, probability] of heard.probabilities.entries()) {
         const frame = frames.subarray(index * frameSamples, (index + 1) * frameSamples)
         const utterance = cutter.push({ samples: frame, probability })
-        if (utterance !== undefined) yield* segmentOf(utterance, request, transcriber, call)
+        const segment = utterance && (await segmentOf(utterance, request, transcriber, call))
+        if (segment !== undefined) yield* told(foreign.add(segment))
       }
     }
     const last = cutter.end()
-    if (last !== undefined) yield* segmentOf(last, request, transcriber, call)
+    const segment = last && (await segmentOf(last, request, transcriber, call))
+    if (segment !== undefined) yield* told(foreign.add(segment))
+    yield* told(foreign.end())
     yield { kind: 'end', language, seconds: samples / soundRate }
   } finally {
     leave()
@@ -54,18 +59,21 @@ function wholeFrames(block: Float32Array): Float32Array {
   return filled
 }
 
-/** None where nothing was understood. */
-async function* segmentOf(
+const told = (segments: readonly SpokenSegment[]): TranscriptEvent[] =>
+  segments.map((segment) => ({ kind: 'segment', segment }))
+
+/** Undefined where nothing was understood. */
+async function segmentOf(
   utterance: Utterance,
   { temperature = 0, prompt = '', words }: TranscribeRequest,
   transcriber: Transcriber,
   call: Call,
-): AsyncGenerator<TranscriptEvent> {
+): Promise<SpokenSegment | undefined> {
   const samples = joined(utterance)
   const written = await transcriber.writeDown({ samples, temperature, vocabulary: prompt }, call)
-  if (written.text === '') return
+  if (written.text === '') return undefined
   const segment = describe(utterance, written)
-  yield { kind: 'segment', segment: words ? { ...segment, words: wordTimes(written.text, utterance) } : segment }
+  return words ? { ...segment, words: wordTimes(written.text, utterance) } : segment
 }
 
 function joined({ frames }: Utterance): Float32Array {

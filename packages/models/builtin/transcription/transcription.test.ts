@@ -112,6 +112,17 @@ it('tells speech from silence as the sound arrives, in pieces of any length', as
   expect(Math.max(...frames.slice(-5))).toBeLessThan(0.5)
 })
 
+it('refuses speech that is no English, unless it is told that it is', async () => {
+  // No language at all, and said with the sounds of English: it is as unsure of it as of a foreign one.
+  const pcm = await said('Kiwor baheg dunim fosalu treb, giskon wapel du mifar zontek, laru bemi.')
+  await expect(written(pcm)).rejects.toMatchObject({
+    detail: { kind: 'unsupported', param: 'language' },
+    message: expect.stringMatching(/does not sound like English.*set `language` to en/),
+  })
+  await expect(written(pcm, { task: 'translate' })).rejects.toMatchObject({ detail: { param: 'file' } })
+  expect((await written(pcm, { language: 'en' })).text).not.toBe('')
+})
+
 it('says so when it cannot do what is asked', async () => {
   const pcm = silence(0.1)
   await expect(written(pcm, { language: 'fr' })).rejects.toMatchObject({
