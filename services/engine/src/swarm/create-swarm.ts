@@ -7,10 +7,11 @@ import type { ImageRegistry } from '../images/image-registry.ts'
 import type { Images } from '../images/images.ts'
 import { parseSubnet } from '../network/address.ts'
 import type { BridgeNetworking } from '../network/bridge-networking.ts'
-import { predefinedNames } from '../network/network-record.ts'
+import { type NetworkRecord, predefinedNames, scopeOf } from '../network/network-record.ts'
 import { configRoutes } from '../resources/configs/routes.ts'
 import { Configs } from '../resources/configs/service.ts'
 import type { Logs } from '../resources/containers/logs/service.ts'
+import type { ContainerRecord } from '../resources/containers/record.ts'
 import type { Containers } from '../resources/containers/service.ts'
 import type { Networks } from '../resources/networks/service.ts'
 import { nodeRoutes } from '../resources/nodes/routes.ts'
@@ -27,9 +28,11 @@ import { Tasks } from '../resources/tasks/service.ts'
 import { swarmId } from './identity/tokens.ts'
 import { Orchestrator } from './manager/orchestrator.ts'
 import { clusterOf, type Membership } from './membership.ts'
+import { describeServices } from './network-services.ts'
 import { Swarm, type SwarmWork } from './swarm.ts'
 import { tellEvents } from './swarm-events.ts'
 import type { NodeFacts } from './this-node.ts'
+import { Attachments } from './worker/attachments.ts'
 import { Balancing } from './worker/balancing.ts'
 import type { Assignment } from './worker/dispatcher.ts'
 import { LocalDispatcher } from './worker/local-dispatcher.ts'
@@ -58,8 +61,11 @@ export function createSwarm(parts: SwarmParts) {
     opened: (store) => tellEvents(store, events),
     begin: (membership) => beginWork(parts, membership),
   })
-  networks.swarm = () => poolsOf(swarm, swarmId(ids.hex()))
-  networks.neededBy = (id) => servicesOn(swarm, id)
+  networks.ofSwarm = {
+    pools: () => poolsOf(swarm, swarmId(ids.hex())),
+    neededBy: (id) => servicesOn(swarm, id),
+    describe: (record) => describeNetwork(swarm, record, containers.all()),
+  }
   const tasks = new Tasks(swarm)
   const logs = new TaskLogs({ logs: parts.logs, containers: () => containers.all() })
   const findNetwork = (name: string) => networkForServices(networks, name)
@@ -79,6 +85,13 @@ function poolsOf(swarm: Swarm, id: string) {
   if (swarm.state !== 'active/manager') return undefined
   const { DefaultAddrPool, SubnetSize: size } = clusterOf(swarm.membership)
   return { id, pools: DefaultAddrPool.flatMap((text) => parseSubnet(text) ?? []).map((base) => ({ base, size })) }
+}
+
+function describeNetwork(swarm: Swarm, record: NetworkRecord, containers: readonly ContainerRecord[]) {
+  if (scopeOf(record) !== 'swarm' || swarm.state !== 'active/manager') return { Services: {} }
+  const { store } = swarm.membership
+  const Peers = store.all('node').map(({ ID, Status }) => ({ Name: ID, IP: Status.Addr }))
+  return { Peers, Services: describeServices(store, containers, record.id) }
 }
 
 const servicesOn = (swarm: Swarm, network: string): string[] =>
@@ -122,10 +135,17 @@ async function beginWork(parts: SwarmParts, membership: Membership): Promise<Swa
     network: (id) => networks.liveOfSwarm(id),
   })
   const newId = () => swarmId(ids.hex())
+  const attachments = new Attachments({
+    ...{ store, events, log, newId, nodeId: membership.identity.nodeId },
+    containers: () => containers.all(),
+    attached: () => networks.attachedOfSwarm(),
+    now: () => clock.now(),
+  })
   const orchestrator = new Orchestrator({ ...{ store, clock, log, newId }, cluster: () => clusterOf(membership) })
   return {
     async stop(isLeaving) {
       orchestrator.stop()
+      await attachments.stop()
       await worker.stop(isLeaving)
       await balancing.stop(isLeaving)
       if (isLeaving) await networks.removeOfSwarm()

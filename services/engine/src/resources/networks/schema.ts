@@ -83,6 +83,8 @@ export const Network = z.object({
   Containers: z.record(z.string(), NetworkContainer),
   Options: texts,
   Labels: texts,
+  /** Nodes that a network of a swarm is on. */
+  Peers: z.array(z.object({ Name: z.string(), IP: z.string() })).optional(),
   /** When asked for in full: the services of a swarm on it, each with its tasks. */
   Services: z.record(z.string(), z.unknown()).optional(),
 })

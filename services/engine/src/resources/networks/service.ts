@@ -48,15 +48,21 @@ export interface NetworksSettings {
   users(): NetworkUsers
 }
 
+export interface SwarmNetworks {
+  /** Undefined on a machine that manages no swarm. */
+  pools(): DraftSettings['swarm']
+  /** Names of services that need it. */
+  neededBy(id: string): string[]
+  describe(record: NetworkRecord): { Peers?: Network['Peers']; Services: NonNullable<Network['Services']> }
+}
+
 const oneAtATime = 'all networks'
 
 export class Networks {
   readonly #settings: NetworksSettings
   readonly #changes = new ContainerQueue()
-  /** Of a machine that manages one; set once, before the first request. */
-  swarm?: () => DraftSettings['swarm']
-  /** Who needs a network, beside containers: services of a swarm. */
-  neededBy?: (id: string) => string[]
+  /** What a swarm knows of networks; set once, before the first request. */
+  ofSwarm?: SwarmNetworks
 
   constructor(settings: NetworksSettings) {
     this.#settings = settings
@@ -106,9 +112,10 @@ export class Networks {
     const record = this.#settings.registry.find(name)
     // ENG-443 to ENG-445
     if (scope !== undefined && scope !== '' && scope !== scopeOf(record)) throw noSuchNetwork(name)
-    const body = networkBody(record, this.#users(record))
-    // ENG-451, ENG-452: services and their tasks are on networks of a swarm, never on these.
-    return verbose ? { ...body, Services: {} } : body
+    const { Peers, Services } = this.ofSwarm?.describe(record) ?? { Services: {} }
+    const body = { ...networkBody(record, this.#users(record)), ...(Peers === undefined ? {} : { Peers }) }
+    // ENG-451, ENG-452
+    return verbose ? { ...body, Services } : body
   }
 
   create(asked: CreateNetwork): Promise<{ Id: string; Warning: string }> {
@@ -136,6 +143,14 @@ export class Networks {
   liveOfSwarm(id: string): LiveNetwork | undefined {
     const record = this.#settings.registry.all.find((one) => one.id === id && scopeOf(one) === 'swarm')
     return record && this.#settings.networking.live(record)
+  }
+
+  /** Which containers are on which network of a swarm, by their ids. */
+  attachedOfSwarm(): { container: string; network: string }[] {
+    const { registry, networking } = this.#settings
+    return registry.all
+      .filter((record) => scopeOf(record) === 'swarm')
+      .flatMap((record) => networking.on(record).map((container) => ({ container, network: record.id })))
   }
 
   /** This machine leaves its swarm. */
@@ -220,7 +235,7 @@ export class Networks {
     if (networking.on(record).length > 0) {
       throw forbidden(`error while removing network: network ${record.name} id ${record.id} has active endpoints`)
     }
-    const services = this.neededBy?.(record.id) ?? []
+    const services = this.ofSwarm?.neededBy(record.id) ?? []
     if (services.length > 0) {
       throw forbidden(
         `network ${record.name} is in use by service${services.length > 1 ? 's' : ''} ${services.join(', ')}`,
@@ -259,7 +274,8 @@ export class Networks {
 
   #isUsed(record: NetworkRecord): boolean {
     const isReferred =
-      this.#settings.users().containersOn(record.name).length > 0 || (this.neededBy?.(record.id) ?? []).length > 0
+      this.#settings.users().containersOn(record.name).length > 0 ||
+      (this.ofSwarm?.neededBy(record.id) ?? []).length > 0
     return isReferred || this.#settings.networking.on(record).length > 0
   }
 
@@ -275,7 +291,7 @@ export class Networks {
     return {
       registry,
       pools: [...defaultPools, privatePool6(instance)],
-      swarm: this.swarm?.(),
+      swarm: this.ofSwarm?.pools(),
       routed: () => routedSubnets((link) => !registry.all.some((record) => bridgeNameOf(record) === link)),
       id: ids.hex() + ids.hex(),
       created: new Date(clock.now()).toISOString().replace('Z', '000000Z'),

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
 import type { Ids } from '@atoll/kernel/ids/ids'
-import { conflict, invalidParameter, invalidParameters, noSuchVolume, notFound, unavailable } from '../../errors.ts'
+import {
+  conflict,
+  invalidParameter,
+  invalidParameters,
+  noSuchVolume,
+  notFound,
+  notImplemented,
+  unavailable,
+} from '../../errors.ts'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import { isVolumeName, volumeNameProblem } from '../../mounts/bind-syntax.ts'
 import type { VolumeWanted } from '../../mounts/plan.ts'
@@ -54,6 +62,8 @@ export class Volumes {
   readonly #byName = new Map<string, Volume>()
   readonly #users: VolumeUsers
   readonly #turns = new Turns()
+  /** Of a swarm; set once, before the first request. */
+  isManager: () => boolean = () => false
 
   constructor(parts: VolumeParts) {
     this.#parts = parts
@@ -104,7 +114,7 @@ export class Volumes {
   }
 
   async create(asked: CreateVolume): Promise<VolumeObject> {
-    if (asked.ClusterVolumeSpec !== undefined) throw noCluster()
+    if (asked.ClusterVolumeSpec !== undefined) throw noCluster(this.isManager())
     const { Name: name, Driver, DriverOpts: options = {}, Labels: labels = {} } = asked
     const driver = Driver || localDriver
     return this.#view(await this.#make({ ...(name ? { name } : {}), driver, options, labels }))
@@ -112,7 +122,7 @@ export class Volumes {
 
   /** Volumes of a cluster need a cluster (ENG-476, ENG-478). */
   updateClusterVolume(): never {
-    throw noCluster()
+    throw noCluster(this.isManager())
   }
 
   async remove(name: string, force: boolean): Promise<void> {
@@ -284,7 +294,12 @@ const rowOf = ({ name, driver, createdAt, labels, options, madeFor }: Volume) =>
 const unknownDriver = (driver: string): string =>
   `error looking up volume plugin ${driver}: plugin "${driver}" not found`
 
-const noCluster = () =>
-  unavailable(
-    'This node is not a swarm manager: volumes of a cluster need one. Use "docker swarm init" or "docker swarm join" to connect this node to swarm and try again.',
-  )
+/** Of a machine that manages a swarm, and of all others. */
+const noCluster = (isManager: boolean) =>
+  isManager
+    ? notImplemented(
+        'Volumes of a cluster need a CSI plugin, and this engine has no plugins yet: use a volume of each node',
+      )
+    : unavailable(
+        'This node is not a swarm manager: volumes of a cluster need one. Use "docker swarm init" or "docker swarm join" to connect this node to swarm and try again.',
+      )

@@ -3,6 +3,7 @@ import type { Clock } from '@atoll/kernel/clock/clock'
 import { rank } from '../manager/task-states.ts'
 import { clusterOf, type Membership, places } from '../membership.ts'
 import type { KeptSecret, KeptTask } from '../store/objects.ts'
+import { isAttachment } from './attachments.ts'
 import type { Assignment, Dispatcher, TaskFile, TaskReport } from './dispatcher.ts'
 
 const maxTries = 20
@@ -66,8 +67,8 @@ export class LocalDispatcher implements Dispatcher {
     throw new Error(`the state of task ${taskId} could not be written down`)
   }
 
-  #isMine({ NodeID }: KeptTask): boolean {
-    return NodeID === this.#membership.identity.nodeId
+  #isMine(task: KeptTask): boolean {
+    return task.NodeID === this.#membership.identity.nodeId && !isAttachment(task)
   }
 
   #file(kind: 'secret' | 'config', id: string): TaskFile | undefined {

@@ -1,0 +1,90 @@
+// Containers that were put on a network of the swarm by hand stand among the tasks: each with its container (ENG-609).
+import type { Log } from '@atoll/kernel/telemetry/log'
+import type { EngineEvents } from '../../events/engine-events.ts'
+import type { ContainerRecord } from '../../resources/containers/record.ts'
+import type { KeptTask } from '../store/objects.ts'
+import type { SwarmStore } from '../store/swarm-store.ts'
+import { taskIdLabel } from './task-container.ts'
+
+export interface AttachmentsParts {
+  store: SwarmStore
+  nodeId: string
+  events: EngineEvents
+  log: Log
+  containers(): readonly ContainerRecord[]
+  /** Who is on which network of the swarm, by their ids. */
+  attached(): readonly Attachment[]
+  newId(): string
+  now(): number
+}
+
+export interface Attachment {
+  container: string
+  network: string
+}
+
+const sameAs =
+  ({ container, network }: Attachment) =>
+  (task: KeptTask): boolean =>
+    task.Spec.NetworkAttachmentSpec?.ContainerID === container && task.Spec.Networks?.[0]?.Target === network
+
+export class Attachments {
+  readonly #parts: AttachmentsParts
+  readonly #stopListening: () => void
+  #last: Promise<unknown>
+
+  constructor(parts: AttachmentsParts) {
+    this.#parts = parts
+    this.#stopListening = parts.events.listen(({ Type, Action }) => {
+      if (Type === 'network' && (Action === 'connect' || Action === 'disconnect')) this.#follow()
+    })
+    this.#last = this.#reconcile()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopListening()
+    await this.#last
+  }
+
+  #follow(): void {
+    this.#last = this.#last.then(() => this.#reconcile())
+  }
+
+  async #reconcile(): Promise<void> {
+    const { store, nodeId, log } = this.#parts
+    const wanted = this.#attached()
+    const known = store.all('task').filter((task) => task.NodeID === nodeId && isAttachment(task))
+    const gone = known.filter((task) => !wanted.some((one) => sameAs(one)(task)))
+    const missing = wanted.filter((one) => !known.some(sameAs(one)))
+    if (gone.length === 0 && missing.length === 0) return
+    await store
+      .commit(
+        missing.map((one) => ({ kind: 'task', object: this.#task(one), index: 0 })),
+        gone.map(({ ID }) => ({ kind: 'task', id: ID })),
+      )
+      .catch((error: Error) => log.warn({ error: error.message }, 'attached containers are not all among the tasks'))
+  }
+
+  #attached(): Attachment[] {
+    const { containers, attached } = this.#parts
+    const tasks = new Set(
+      containers().flatMap(({ id, config }) => (config.Labels?.[taskIdLabel] === undefined ? [] : [id])),
+    )
+    return attached().filter(({ container }) => !tasks.has(container))
+  }
+
+  #task({ container, network }: Attachment): KeptTask {
+    const { newId, nodeId, now } = this.#parts
+    const time = new Date(now()).toISOString().replace('Z', '000000Z')
+    const Spec = {
+      ...{ NetworkAttachmentSpec: { ContainerID: container }, Runtime: 'attachment', Networks: [{ Target: network }] },
+    } as KeptTask['Spec']
+    return {
+      ...{ ID: newId(), Version: { Index: 0 }, CreatedAt: time, UpdatedAt: time, Labels: {}, ServiceID: '', Spec },
+      ...{ NodeID: nodeId, DesiredState: 'running' as const },
+      Status: { Timestamp: time, State: 'running', Message: 'attached', PortStatus: {} },
+    }
+  }
+}
+
+export const isAttachment = ({ Spec }: KeptTask): boolean => Spec.NetworkAttachmentSpec !== undefined
