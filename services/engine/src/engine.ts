@@ -86,7 +86,6 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
     ...{ ...parts, kernel, registry, logs: streaming.logs },
     facts: () => nodeFacts(live, parts),
   })
-  volumes.isManager = () => swarm.state === 'active/manager'
   const system = await createSystem({ ...parts, kernel, live, buildCache, swarm })
   const kit = openBuildKit({
     ...{ work, cache: buildCache, engineId: system.id, contextFolder: parts.contextFolder },

@@ -25,6 +25,7 @@ import { swarmRoutes } from '../resources/swarm/routes.ts'
 import { SwarmService } from '../resources/swarm/service.ts'
 import { taskRoutes } from '../resources/tasks/routes.ts'
 import { Tasks } from '../resources/tasks/service.ts'
+import type { Volumes } from '../resources/volumes/service.ts'
 import { swarmId } from './identity/tokens.ts'
 import { Orchestrator } from './manager/orchestrator.ts'
 import { clusterOf, type Membership } from './membership.ts'
@@ -49,6 +50,7 @@ export interface SwarmParts {
   images: Images
   registry: Pick<ImageRegistry, 'pull'>
   networks: Networks
+  volumes: Volumes
   networking: BridgeNetworking
   logs: Logs
 }
@@ -61,6 +63,7 @@ export function createSwarm(parts: SwarmParts) {
     opened: (store) => tellEvents(store, events),
     begin: (membership) => beginWork(parts, membership),
   })
+  parts.volumes.isManager = () => swarm.state === 'active/manager'
   networks.ofSwarm = {
     pools: () => poolsOf(swarm, swarmId(ids.hex())),
     neededBy: (id) => servicesOn(swarm, id),

@@ -10,6 +10,8 @@ const maxNameLetters = 63
 const smallestMemory = 4 * 1024 * 1024
 const smallestCpu = 1e6
 const maxReplicas = 10_000
+/** A change writes up to fifty tasks at once, each with a copy. */
+const maxSpecLetters = 64 * 1024
 const maxPort = 65_535
 
 const refuse = (message: string): never => {
@@ -26,6 +28,9 @@ function notNegative(what: string, value: number | undefined): void {
 }
 
 export function checkSpec(spec: ServiceSpec): void {
+  if (JSON.stringify(spec).length > maxSpecLetters) {
+    refuse(`the description of the service has more than ${maxSpecLetters} bytes: use configs for what is large`)
+  }
   const { Name = '', TaskTemplate, UpdateConfig: update, RollbackConfig: rollback } = spec
   if (Name.length > maxNameLetters || !namePattern.test(Name)) {
     refuse(`invalid name "${Name.slice(0, maxNameLetters)}": name must be valid as a DNS name component`)

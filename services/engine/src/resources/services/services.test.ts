@@ -248,6 +248,46 @@ describe.skipIf(!hasEtcd)('services', { timeout: 40_000 }, () => {
     expect([wrong.status, wrong.body.message]).toEqual([400, 'secret not found: key'])
   })
 
+  it('go on when their store is killed: refused in words meanwhile, and nothing is lost', async () => {
+    await create(spec('before'))
+    const [task] = await running('before', 1)
+    const store = async () => (await engine.host.run('pgrep', ['-x', 'etcd'])).stdout.trim()
+    const killed = await store()
+    expect((await engine.host.run('kill', ['-9', killed])).code).toBe(0)
+    for (let status = 503; status === 503; ) {
+      const answer = await engine.call('POST', '/services/create', spec('after'))
+      status = answer.status
+      if (status === 503) expect(answer.body.message).toContain('The store of the swarm does not answer')
+      // One that was written before its answer was lost is there already.
+      else expect([201, 409]).toContain(status)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    expect(await store()).not.toBe(killed)
+    await running('after', 1)
+    expect((await running('before', 1))[0].ID).toBe(task.ID)
+    for (const name of ['before', 'after']) await remove(name)
+  })
+
+  it('have limits for what they may be', async () => {
+    const wrong: [object, RegExp][] = [
+      [spec('-x'), /DNS name/],
+      [spec('x', { Image: 'Not An Image' }), /not a valid repository/],
+      [spec('x', { Env: ['x'.repeat(70_000)] }), /more than 65536 bytes/],
+      [spec('x', {}, { Mode: { Replicated: { Replicas: 20_000 } } }), /more than 10000/],
+      [spec('x', {}, { Mode: { Replicated: {}, Global: {} } }), /one mode/],
+      [spec('x', {}, { UpdateConfig: { Order: 'sideways' } }), /sideways/],
+      [spec('x', {}, { EndpointSpec: { Mode: 'dnsrr', Ports: [{ TargetPort: 80 }] } }), /dnsrr/],
+      [spec('x', {}, {}, { Resources: { Limits: { MemoryBytes: 1 } } }), /4MiB/],
+      [spec('x', {}, {}, { RestartPolicy: { Condition: 'often' } }), /often/],
+      [spec('x', { Secrets: [{ SecretID: 'no', SecretName: 'no' }] }), /secret not found/],
+    ]
+    for (const [body, words] of wrong) {
+      const answer = await engine.call('POST', '/services/create', body)
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(words)])
+    }
+    expect(await get('/services')).toEqual([])
+  })
+
   it('ENG-517 ENG-518 tell what their tasks said, in the order of time', async () => {
     const Args = ['sh', '-c', 'echo one $HOSTNAME; sleep 0.2; echo two $HOSTNAME >&2; sleep 3600']
     await create(spec('talking', { Args, Hostname: 'h{{.Task.Slot}}' }, { Mode: { Replicated: { Replicas: 2 } } }))

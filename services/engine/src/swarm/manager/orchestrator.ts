@@ -9,8 +9,8 @@ import { planService } from './plan-service.ts'
 import { isOver } from './task-states.ts'
 
 const retryMs = 250
-/** etcd takes so many steps at once; each write may need a few. */
-const maxWritesAtOnce = 100
+/** etcd takes so many steps and bytes at once; descriptions of services have a limit as well. */
+const maxWritesAtOnce = 50
 
 export interface OrchestratorSettings {
   store: SwarmStore

@@ -2,6 +2,7 @@
 // acknowledged is on disk: the next start finds it again. Its sockets lie in a folder that only root can enter.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,9 +13,11 @@ import { EtcdClient } from './etcd-client.ts'
 
 /** etcd wants a host and a port; both together are the name of the file. */
 const clientSocket = 'client:1'
+const peerSocket = 'peer:1'
+const sockets = [clientSocket, peerSocket]
 const clientUrl = `unix://${clientSocket}`
-const peerUrl = 'unix://peer:1'
-const startMs = 30_000
+const peerUrl = `unix://${peerSocket}`
+const startMs = 15_000
 const betweenLooksMs = 20
 const stopMs = 10_000
 const restartPauseMs = 500
@@ -43,7 +46,8 @@ export class EtcdProcess {
     const client = new EtcdClient(() => this.#socketPath())
     const deadline = Date.now() + startMs
     while (!(await client.isReady())) {
-      if (this.#child === undefined || Date.now() > deadline) {
+      // One that ended is begun again: the one before it may not be quite gone.
+      if (Date.now() > deadline) {
         await this.stop()
         throw unavailable(`etcd did not start: ${this.#words.trim() || 'it did not answer in time'}`)
       }
@@ -73,10 +77,12 @@ export class EtcdProcess {
     const args = [...memberArgs, ...(isForced ? ['--force-new-cluster'] : [])]
     // Sent by the kernel when the engine is gone, also when it was killed.
     const [file, all] = setpriv === undefined ? [etcd, args] : [setpriv, ['--pdeathsig', 'TERM', etcd, ...args]]
+    // A killed one leaves its sockets behind, and the next would find them taken.
+    for (const socket of sockets) rmSync(join(this.#folder, socket), { force: true })
     const child = spawn(file, all, {
       cwd: this.#folder,
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { PATH: process.env.PATH ?? '', ETCD_UNSUPPORTED_ARCH: process.arch === 'arm64' ? 'arm64' : '' },
+      env: { PATH: process.env.PATH ?? '', ...(process.arch === 'arm64' ? { ETCD_UNSUPPORTED_ARCH: 'arm64' } : {}) },
     })
     this.#child = child
     this.#words = ''

@@ -26,6 +26,7 @@ export class Balancing {
   readonly #queue = new ContainerQueue()
   readonly #waiting = new Set<string>()
   readonly #known = new Set<string>()
+  readonly #problems = new Map<string, string>()
   readonly #stopListening: () => void
   #isStopped = false
 
@@ -56,7 +57,12 @@ export class Balancing {
       })
       .catch((error: Error) => {
         if (this.#isStopped) return
-        this.#parts.log.warn({ service: id, error: error.message }, 'a service cannot be reached as it should')
+        // Tried again and again, told once.
+        const isKnown = this.#problems.get(id) === error.message
+        this.#problems.set(id, error.message)
+        if (!isKnown) {
+          this.#parts.log.warn({ service: id, error: error.message }, 'a service cannot be reached as it should')
+        }
         setTimeout(() => this.#look(id), retryMs).unref()
       })
   }
@@ -66,12 +72,14 @@ export class Balancing {
     const service = store.get('service', id)
     if (service === undefined) {
       this.#known.delete(id)
+      this.#problems.delete(id)
       return balancer.remove(id)
     }
     this.#known.add(id)
     const running = this.#running(service)
     const addresses = this.#addresses(service, running)
     await balancer.set(id, { ports: portsOf(service), targets: running.flatMap(firstAddress), addresses })
+    this.#problems.delete(id)
     await this.#remember(service, addresses)
   }
 

@@ -118,8 +118,9 @@ export class TaskRun {
     for await (const { error } of messages) if (error !== undefined) throw new Error(error)
   }
 
-  async #start({ task }: Assignment): Promise<void> {
-    const { dispatcher, containers } = this.#parts
+  async #start(assignment: Assignment): Promise<void> {
+    const { dispatcher, containers, files } = this.#parts
+    const { task } = assignment
     const container = this.#container
     if (container === undefined) {
       return dispatcher.report(this.#id, { State: 'failed', Message: 'starting', Err: 'its container is gone' })
@@ -128,6 +129,10 @@ export class TaskRun {
     const isFresh = container.state.status === 'created'
     try {
       await dispatcher.report(this.#id, { State: 'starting', Message: 'starting', ...this.#containerStatus() })
+      // Those that were written before may have gone with an engine that ended.
+      if (isFresh && task.Spec.ContainerSpec !== undefined) {
+        await files.write(assignment, task.Spec.ContainerSpec, templateValues(assignment))
+      }
       if (isFresh) await containers.start(container.id)
     } catch (error) {
       return dispatcher.report(this.#id, { State: 'failed', Message: 'starting', Err: wordsOf(error) })

@@ -34,13 +34,14 @@ export class Worker {
     this.#stopListening()
     for (const run of this.#runs.values()) run.leave()
     await Promise.all([...this.#runs.keys()].map((id) => this.#queue.run(id, async () => {})))
-    if (!isLeaving) return
     const { containers, files } = this.#parts
+    // Containers keep the files that they have.
+    await files.close()
+    if (!isLeaving) return
     const own = containers.all().filter(({ config }) => config.Labels?.[taskIdLabel] !== undefined)
     await Promise.allSettled(
       own.map(({ id }) => containers.remove(id, { force: true, volumes: true, link: false, isQuiet: true })),
     )
-    await files.close()
   }
 
   #advance(id: string): void {
