@@ -8,4 +8,6 @@ export interface Call {
   background?: boolean
   /** What was trained on top of the model, for models in GGUF files: the adapter's file. */
   adapter?: string
+  /** What was trained by the server that answers: the id it has there, in place of the one of the configuration. */
+  model?: string
 }

@@ -5,6 +5,7 @@ import type { EmbeddingModel } from './embed.ts'
 import type { ModerationModel } from './moderate.ts'
 import type { SpeechModel } from './speak.ts'
 import type { TextModel } from './text.ts'
+import type { TrainingServer } from './train.ts'
 import type { TranscriptionModel } from './transcribe.ts'
 
 /** Places in use, and calls that wait for one. */
@@ -23,6 +24,7 @@ export interface Runtime {
   transcription?: TranscriptionModel
   speech?: SpeechModel
   drawing?: DrawingModel
+  training?: TrainingServer
   /** How busy it is, where it can tell. */
   load?(): RuntimeLoad
   /** Stops what runs and frees everything. */

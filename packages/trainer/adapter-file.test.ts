@@ -39,7 +39,7 @@ it('serves a model and its adapters at once, each as it answers alone', async ()
       path,
       layout,
       anyAdapter(layout, seed).map((value) => 5 * value),
-      { architecture: 'llama', name: `${seed}` },
+      { architecture: 'llama', name: `${seed}`, baseSha256: '' },
     )
     return path
   })

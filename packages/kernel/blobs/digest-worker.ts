@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { type MessagePort, parentPort } from 'node:worker_threads'
 
 export interface DigestTask {
-  algorithm: 'md5'
+  algorithm: 'md5' | 'sha256'
   port: MessagePort
 }
 

@@ -18,9 +18,9 @@ const maxDepth = 3
 /** Arrays of arrays are not used by any known model. */
 const maxInnerArrays = 100_000
 const wantedTexts =
-  /^general\.(architecture|name|basename|size_label|license|type)$|^tokenizer\.(chat_template|ggml\.model)$/
+  /^general\.(architecture|name|basename|size_label|license|type)$|^atoll\.base\.sha256$|^tokenizer\.(chat_template|ggml\.model)$/
 const wantedNumbers =
-  /^(general\.(file_type|alignment)|split\.count|tokenizer\.ggml\.(bos_token_id|eos_token_id|add_bos_token))$|^[\w-]{1,64}\.(context_length|block_count|embedding_length|vocab_size|pooling_type|feed_forward_length|rope\.(freq_base|dimension_count|scaling\.factor)|attention\.(head_count|head_count_kv|key_length|value_length|causal|layer_norm_rms_epsilon))$/
+  /^(general\.(file_type|alignment)|split\.count|adapter\.lora\.alpha|tokenizer\.ggml\.(bos_token_id|eos_token_id|add_bos_token))$|^[\w-]{1,64}\.(context_length|block_count|embedding_length|vocab_size|pooling_type|feed_forward_length|rope\.(freq_base|dimension_count|scaling\.factor)|attention\.(head_count|head_count_kv|key_length|value_length|causal|layer_norm_rms_epsilon))$/
 const tokenList = 'tokenizer.ggml.tokens'
 
 export async function readMetadata(window: ByteWindow, count: number): Promise<Metadata> {

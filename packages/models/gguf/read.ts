@@ -58,6 +58,10 @@ export interface GgufParts {
   info: GgufInfo
   values: Metadata['values']
   tensors: TensorTable
+  /** How many entries of metadata there are, and where the last one ends. */
+  metadata: { count: number; end: number }
+  /** Tensors begin at multiples of it. */
+  alignment: number
 }
 
 /** With where each tensor lies. */
@@ -69,9 +73,11 @@ export async function readGgufParts(file: string): Promise<GgufParts> {
     const window = new ByteWindow(handle, stat.size)
     const { tensorCount, entryCount } = await readHead(window, stat.size)
     const metadata = await readMetadata(window, entryCount)
-    const tensors = await readTensors(window, tensorCount, alignmentOf(metadata))
+    const end = window.position
+    const alignment = alignmentOf(metadata)
+    const tensors = await readTensors(window, tensorCount, alignment)
     const info = { ...describe(metadata, tensors), fileBytes: stat.size }
-    return { info, values: metadata.values, tensors }
+    return { info, values: metadata.values, tensors, metadata: { count: entryCount, end }, alignment }
   } finally {
     await handle.close()
   }

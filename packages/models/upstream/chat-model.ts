@@ -6,7 +6,7 @@ import { chatBody } from './chat-request.ts'
 import { ChatSteps } from './chat-stream.ts'
 import { UpstreamRealtime } from './realtime-model.ts'
 import type { Server } from './server.ts'
-import type { UpstreamSettings } from './settings.ts'
+import { settingsFor, type UpstreamSettings } from './settings.ts'
 
 const path = '/chat/completions'
 
@@ -22,14 +22,16 @@ export class UpstreamChat implements ChatModel {
   }
 
   async complete(request: ChatRequest, call: Call): Promise<ChatAnswer> {
-    const answer = await this.#server.ask(path, chatBody(request, this.#settings, false), call)
-    return readChatAnswer(answer, request, this.#settings.model)
+    const settings = settingsFor(call, this.#settings)
+    const answer = await this.#server.ask(path, chatBody(request, settings, false), call)
+    return readChatAnswer(answer, request, settings.model)
   }
 
   async *stream(request: ChatRequest, call: Call): AsyncGenerator<ChatDelta> {
-    const events = await this.#server.stream(path, chatBody(request, this.#settings, true), call)
+    const settings = settingsFor(call, this.#settings)
+    const events = await this.#server.stream(path, chatBody(request, settings, true), call)
     try {
-      const steps = new ChatSteps(request, this.#settings.model, events.replica.fingerprint)
+      const steps = new ChatSteps(request, settings.model, events.replica.fingerprint)
       for (;;) {
         const event = events.take() ?? (await events.next())
         if (!event) break

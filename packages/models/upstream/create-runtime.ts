@@ -11,6 +11,7 @@ import { Server } from './server.ts'
 import type { UpstreamSettings } from './settings.ts'
 import { UpstreamSpeech } from './speech-model.ts'
 import { UpstreamText } from './text-model.ts'
+import { UpstreamTraining } from './training-server.ts'
 import { UpstreamTranscription } from './transcription-model.ts'
 
 /** Shorter values of headers are words, not secrets. */
@@ -42,6 +43,7 @@ export function createUpstreamRuntime(settings: UpstreamSettings, options: Upstr
     drawing: new UpstreamDrawing(server, settings.model),
     transcription: new UpstreamTranscription(server, settings.model),
     speech: new UpstreamSpeech(server, settings.model),
+    ...(settings.fineTuning && { training: new UpstreamTraining(server, settings.model) }),
     load: () => server.load(),
     close: () => server.close(),
   }

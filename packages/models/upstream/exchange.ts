@@ -1,5 +1,6 @@
 // One request and its answer. The body is collected whole, or read piece by piece at the reader's pace: when the
 // reader is slow the socket is paused, so that no more than a few pieces are ever held.
+import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { answerTooLarge, brokenConnection, FailedTry, timedOut } from './problems.ts'
 
@@ -19,7 +20,10 @@ export interface Asked {
   /** Below the replica's URL. */
   path: string
   headers: string[]
-  body: string | Uint8Array | undefined
+  /** What is read while it is sent can be sent once. */
+  body: string | Uint8Array | Readable | undefined
+  /** A failed try is the last one: what it may have begun must not be begun again. */
+  once?: boolean
   /** The body of a good answer is read by `read`; else it is collected. */
   streamed: boolean
 }

@@ -10,7 +10,7 @@ import { type ByteAnswer, readBytes } from './byte-answer.ts'
 import { type Redact, refusal } from './error-body.ts'
 import { EventStream } from './event-stream.ts'
 import type { Asked, Exchange } from './exchange.ts'
-import { encodeForm, type FormPart } from './form.ts'
+import { encodeForm, type FormPart, fileForm } from './form.ts'
 import { Lifetime } from './lifetime.ts'
 import { brokenConnection, FailedTry, senseless } from './problems.ts'
 import type { Replica } from './replica.ts'
@@ -57,6 +57,32 @@ export class Server {
     return this.#answer(this.#asked(path, body, false), call)
   }
 
+  /** A failed try is the last one. */
+  askOnce(path: string, body: object, call: Call): Promise<JsonAnswer> {
+    return this.#answer({ ...this.#asked(path, body, false), once: true }, call)
+  }
+
+  get(path: string, call: Call): Promise<JsonAnswer> {
+    return this.#answer(this.#asking(path, false), call)
+  }
+
+  getBytes(path: string, call: Call): Promise<AsyncGenerator<Uint8Array>> {
+    return this.#bytes(this.#asking(path, true), call)
+  }
+
+  /** A file of this machine, read while it is sent; tried once. */
+  async sendFile(
+    path: string,
+    fields: Record<string, string>,
+    file: { name: string; path: string },
+    call: Call,
+  ): Promise<JsonAnswer> {
+    const form = await fileForm(fields, file)
+    const headers = [...this.#options.headers, 'content-type', form.contentType, 'content-length', `${form.bytes}`]
+    const asked: Asked = { method: 'POST', path, headers, body: form.body, streamed: false, once: true }
+    return this.#answer(asked, call).finally(() => form.body.destroy())
+  }
+
   askForm(path: string, parts: readonly FormPart[], call: Call): Promise<JsonAnswer> {
     const { contentType, body } = encodeForm(parts)
     const headers = [...this.#options.headers, 'content-type', contentType]
@@ -64,7 +90,11 @@ export class Server {
   }
 
   /** Resolves once the first bytes are there. */
-  async bytes(path: string, body: object, call: Call): Promise<AsyncGenerator<Uint8Array>> {
+  bytes(path: string, body: object, call: Call): Promise<AsyncGenerator<Uint8Array>> {
+    return this.#bytes(this.#asked(path, body, true), call)
+  }
+
+  async #bytes(asked: Asked, call: Call): Promise<AsyncGenerator<Uint8Array>> {
     const leave = await this.#enter(call)
     const lifetime = new Lifetime(call.signal, this.#options.settings.timeouts.totalMs)
     const done = (): void => {
@@ -72,7 +102,6 @@ export class Server {
       leave()
     }
     try {
-      const asked = this.#asked(path, body, true)
       const answer = await this.#exchange(asked, lifetime, async (exchange): Promise<ByteAnswer> => {
         const first = await exchange.read()
         if (first === undefined) throw senseless('sent nothing')
@@ -166,6 +195,10 @@ export class Server {
     return { method: 'POST', path, headers: this.#headers, body: JSON.stringify(body), streamed }
   }
 
+  #asking(path: string, streamed: boolean): Asked {
+    return { method: 'GET', path, headers: this.#options.headers, body: undefined, streamed }
+  }
+
   async #enter({ turn, signal, background }: Call): Promise<() => void> {
     if (!this.#isOpen) {
       await this.#replicas.open()
@@ -188,10 +221,15 @@ export class Server {
     lifetime: Lifetime,
     use: (exchange: Exchange, replica: Replica) => Promise<T>,
   ): Promise<T> {
-    return this.#attempt(lifetime, (replica) => this.#try(asked, lifetime, replica, use))
+    const tryOne = (replica: Replica): Promise<T> => this.#try(asked, lifetime, replica, use)
+    return asked.once ? this.#attempt(lifetime, tryOne, 0) : this.#attempt(lifetime, tryOne)
   }
 
-  async #attempt<T>(lifetime: Lifetime, tryOne: (replica: Replica) => Promise<T>): Promise<T> {
+  async #attempt<T>(
+    lifetime: Lifetime,
+    tryOne: (replica: Replica) => Promise<T>,
+    mostRetries = this.#options.settings.retries,
+  ): Promise<T> {
     const tried = new Set<Replica>()
     let last: FailedTry | undefined
     for (let retries = 0; ; retries++) {
@@ -202,7 +240,7 @@ export class Server {
         if (lifetime.reason) throw lifetime.reason
         if (!(error instanceof FailedTry)) throw error
         replica.failed(error)
-        if (!error.again || retries >= this.#options.settings.retries) throw error
+        if (!error.again || retries >= mostRetries) throw error
         last = error
         tried.add(replica)
         if (!this.#replicas.hasOther(tried)) await lifetime.sleep(pauseMs(retries))

@@ -1,5 +1,6 @@
 // What the configuration says of a model server that speaks the same interface.
 import { z } from 'zod'
+import type { Call } from '../call.ts'
 
 const replicaUrl = z
   .string()
@@ -92,6 +93,12 @@ export const UpstreamSettings = z
     realtime: z.boolean().default(false),
     /** Off for servers that refuse `stream_options`: usage of streams is estimated then. */
     streamUsage: z.boolean().default(true),
+    /** Whether jobs that fine-tune this model are handed on to the server. */
+    fineTuning: z.boolean().default(false),
+  })
+  .refine(({ fineTuning, replicas }) => !fineTuning || replicas.length === 1, {
+    path: ['fineTuning'],
+    message: 'a server that fine-tunes must be the only replica: the others would not have its models',
   })
   .refine(({ apiKey, apiKeyEnv }) => apiKey === undefined || apiKeyEnv === undefined, {
     path: ['apiKeyEnv'],
@@ -99,6 +106,10 @@ export const UpstreamSettings = z
   })
 
 export type UpstreamSettings = z.output<typeof UpstreamSettings>
+
+/** Of a fine-tuned model of the same server, where the call is for one. */
+export const settingsFor = ({ model }: Pick<Call, 'model'>, settings: UpstreamSettings): UpstreamSettings =>
+  model === undefined ? settings : { ...settings, model }
 
 function secret() {
   return z

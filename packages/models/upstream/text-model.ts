@@ -7,7 +7,7 @@ import { isObject } from './error-body.ts'
 import { senseless } from './problems.ts'
 import { wireSampling } from './sampling.ts'
 import type { Server } from './server.ts'
-import type { UpstreamSettings } from './settings.ts'
+import { settingsFor, type UpstreamSettings } from './settings.ts'
 import { readTextLogprobs, TextSteps, textFinish } from './text-stream.ts'
 import { estimatedUsage, readUsage, tokensOfLetters, tokensOfPrompt } from './usage.ts'
 
@@ -23,13 +23,14 @@ export class UpstreamText implements TextModel {
   }
 
   async complete(request: TextRequest, call: Call): Promise<TextAnswer> {
-    const { json, replica } = await this.#server.ask(path, textBody(request, this.#settings.model), call)
+    const { model } = settingsFor(call, this.#settings)
+    const { json, replica } = await this.#server.ask(path, textBody(request, model), call)
     if (!isObject(json)) throw senseless('sent an answer that is no object')
     const choices = choicesOf(json).map((choice, at) => readTextChoice(choice, at, request))
     if (choices.length !== request.choices) throw unsupported('n')
     const letters = choices.reduce((sum, { text }) => sum + text.length, 0)
     return {
-      model: textOr(json.model, this.#settings.model),
+      model: textOr(json.model, model),
       system_fingerprint: textOr(json.system_fingerprint, replica.fingerprint),
       choices,
       usage: readUsage(json.usage) ?? estimatedUsage(tokensOfPrompt(request.prompt), tokensOfLetters(letters)),
@@ -37,11 +38,12 @@ export class UpstreamText implements TextModel {
   }
 
   async *stream(request: TextRequest, call: Call): AsyncGenerator<TextDelta> {
-    const body = textBody(request, this.#settings.model)
+    const { model } = settingsFor(call, this.#settings)
+    const body = textBody(request, model)
     addStream(body, this.#settings)
     const events = await this.#server.stream(path, body, call)
     try {
-      const steps = new TextSteps(request, this.#settings.model, events.replica.fingerprint)
+      const steps = new TextSteps(request, model, events.replica.fingerprint)
       for (;;) {
         const event = events.take() ?? (await events.next())
         if (!event) break

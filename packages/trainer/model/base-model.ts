@@ -103,6 +103,15 @@ export class Weights {
     dequantise(kind, this.#bytes, offset + ((first * inputs) / blockItems) * blockBytes, count * inputs, to)
   }
 
+  /** The same rows as they are written, and in which of `tensorTypes`. */
+  written(name: string, first: number, count: number): { kind: number; bytes: Uint8Array } {
+    const { kind, offset, shape } = this.#tensors[name]!
+    const { blockItems, blockBytes } = tensorTypes[kind]!
+    const bytesOf = (rows: number): number => ((rows * shape[0]!) / blockItems) * blockBytes
+    const start = offset + bytesOf(first)
+    return { kind, bytes: this.#bytes.subarray(start, start + bytesOf(count)) }
+  }
+
   /** All numbers of a short tensor. Undefined: the model has none of this name. */
   vector(name: string): Float32Array | undefined {
     const tensor = this.#tensors[name]

@@ -46,6 +46,10 @@ export function shapeOf({ info, values }: GgufParts): Shape {
   }
   const [width, heads] = [needed('embedding_length'), needed('attention.head_count')]
   const headSize = number('attention.key_length') ?? width / heads
+  const turned = number('rope.dimension_count') ?? headSize
+  if (width % 4 !== 0 || turned % 8 !== 0) {
+    throw new TrainerProblem(`its width ${width} or its heads of ${turned} are no multiples that training knows`)
+  }
   return {
     layers: needed('block_count'),
     width,
@@ -58,7 +62,7 @@ export function shapeOf({ info, values }: GgufParts): Shape {
     epsilon: number('attention.layer_norm_rms_epsilon') ?? defaultEpsilon,
     rotation: {
       base: number('rope.freq_base') ?? defaultRotationBase,
-      size: number('rope.dimension_count') ?? headSize,
+      size: turned,
       pairs,
     },
   }

@@ -101,16 +101,10 @@ export class Attention {
 
   /** Changes of probabilities become changes of scores. */
   #softmaxBack(rows: number, keys: number): void {
-    const scale = this.#scale
-    const [scores, changes] = [this.#scores.data, this.#changes.data]
-    const before = keys - rows
+    const width = Math.ceil(keys / lanes) * lanes
     for (let row = 0; row < rows; row++) {
-      const from = row * this.#rowStep
-      const valid = from + before + row + 1
-      let sum = 0
-      for (let index = from; index < valid; index++) sum += scores[index]! * changes[index]!
-      for (let index = from; index < valid; index++) changes[index] = scores[index]! * (changes[index]! - sum) * scale
-      for (let index = valid; index < from + keys; index++) changes[index] = 0
+      const from = 4 * row * this.#rowStep
+      this.#kernels.softmaxBack(this.#scores.at + from, this.#changes.at + from, width, this.#scale)
     }
   }
 

@@ -1,11 +1,12 @@
 // A matrix of the model with its adapter: forward, and back to the input and the adapter's gradients.
 import type { AdapterLayout, AdapterMatrix } from '../model/adapter.ts'
-import { tensorName, type Weights } from '../model/base-model.ts'
+import { tensorName } from '../model/base-model.ts'
 import type { Kernels } from '../wasm/kernels.ts'
 import type { Memory, Numbers } from './memory.ts'
+import type { Unpacker } from './unpacker.ts'
 
 interface Parts {
-  weights: Weights
+  unpacker: Unpacker
   adapter: AdapterLayout
   rowLength: number
   memory: Memory
@@ -73,7 +74,7 @@ export class Linear {
   }
 
   #unpack(name: string, outputs: number): void {
-    this.#parts.weights.rows(name, 0, outputs, this.#matrix.data)
+    this.#parts.unpacker.rows(name, 0, outputs, this.#matrix)
   }
 
   #scale(data: Float32Array, rows: number): void {

@@ -4,14 +4,16 @@ import type { Weights } from '../model/base-model.ts'
 import type { Kernels } from '../wasm/kernels.ts'
 import type { Memory, Numbers } from './memory.ts'
 import type { Row, RowResult } from './row.ts'
+import type { Unpacker } from './unpacker.ts'
 
 const chunkRows = 128
-const blockTokens = 2_048
+export const blockTokens = 2_048
 const lanes = 4
 const leastProbability = 1e-30
 
 export class OutputLayer {
   readonly #weights: Weights
+  readonly #unpacker: Unpacker
   readonly #kernels: Kernels
   readonly #work: number
   readonly #rowStep: number
@@ -20,9 +22,10 @@ export class OutputLayer {
   readonly #changes: Numbers
   readonly #block: Numbers
 
-  constructor(weights: Weights, memory: Memory, kernels: Kernels, work: number) {
+  constructor(weights: Weights, unpacker: Unpacker, memory: Memory, kernels: Kernels, work: number) {
     const { vocabulary, width } = weights.shape
     this.#weights = weights
+    this.#unpacker = unpacker
     this.#kernels = kernels
     this.#work = work
     this.#rowStep = Math.ceil(vocabulary / lanes) * lanes
@@ -103,7 +106,7 @@ export class OutputLayer {
     const { vocabulary } = this.#weights.shape
     for (let first = 0; first < vocabulary; first += blockTokens) {
       const count = Math.min(blockTokens, vocabulary - first)
-      this.#weights.rows(this.#weights.outputName, first, count, this.#block.data)
+      this.#unpacker.rows(this.#weights.outputName, first, count, this.#block)
       work(first, count)
     }
   }

@@ -3,13 +3,15 @@ import type { AdapterLayout } from '../model/adapter.ts'
 import { type BaseModel, type MatrixName, matrixNames, tensorName, Weights } from '../model/base-model.ts'
 import type { Shape } from '../model/shape.ts'
 import { compileKernels, type Kernels } from '../wasm/kernels.ts'
-import { type Tile, workBytes } from '../wasm/product.ts'
+import { workBytes } from '../wasm/product.ts'
+import type { Tile } from '../wasm/tile.ts'
 import { Attention } from './attention.ts'
 import { Linear } from './linear.ts'
 import { Memory, type Numbers } from './memory.ts'
-import { OutputLayer } from './output-layer.ts'
+import { blockTokens, OutputLayer } from './output-layer.ts'
+import { Rotation } from './rotation.ts'
 import type { Row, RowResult } from './row.ts'
-import { normalise, normaliseBack, Rotation } from './row-operations.ts'
+import { Unpacker } from './unpacker.ts'
 
 export interface PassOptions {
   model: BaseModel
@@ -33,9 +35,10 @@ interface Kept {
   thin: Record<MatrixName, Numbers>
 }
 
-interface LayerNorms {
-  attention: Float32Array
-  hidden: Float32Array
+/** The weights of a layer's norms, and what it adds to queries, keys and values. */
+interface LayerVectors {
+  attention: Numbers
+  hidden: Numbers
   biases: Partial<Record<MatrixName, Float32Array>>
 }
 
@@ -47,8 +50,8 @@ export class Pass {
   readonly #linear: Linear
   readonly #attention: Attention
   readonly #output: OutputLayer
-  readonly #norms: LayerNorms[]
-  readonly #lastNorm: Float32Array
+  readonly #vectors: LayerVectors[]
+  readonly #lastNorm: Numbers
   readonly #recomputes: boolean
   /** The input of each layer, and the last one's output. */
   readonly #states: Numbers[]
@@ -66,12 +69,12 @@ export class Pass {
     return memory.bytes + workBytes(options.tile)
   }
 
-  constructor(options: PassOptions) {
-    const { model, rowLength } = options
-    this.#kernels = compileKernels(options.tile, Pass.bytes(options))
+  /** `breathe` is called every few milliseconds of work, and may take its time. */
+  constructor(options: PassOptions, breathe: () => void = () => undefined) {
+    this.#kernels = breathing(compileKernels(options.tile, Pass.bytes(options)), breathe)
     const memory = new Memory(this.#kernels.memory)
     const parts = takeAll(options, memory, this.#kernels)
-    this.#shape = model.shape
+    this.#shape = options.model.shape
     this.#weights = parts.weights
     this.#linear = parts.linear
     this.#attention = parts.attention
@@ -84,9 +87,9 @@ export class Pass {
     this.#narrow = parts.narrow
     this.#changes = parts.changes
     this.#recomputes = options.recomputes
-    this.#rotation = new Rotation(model.shape, rowLength, this.#weights.vector('rope_freqs.weight'))
-    this.#norms = Array.from({ length: model.shape.layers }, (_, layer) => normsOf(this.#weights, layer))
-    this.#lastNorm = this.#weights.vector('output_norm.weight')!
+    this.#rotation = parts.rotation
+    this.#vectors = parts.vectors
+    this.#lastNorm = parts.lastNorm
   }
 
   get parameters(): Float32Array {
@@ -117,7 +120,7 @@ export class Pass {
     changed.data.fill(0, 0, rows * this.#shape.width)
     const result = this.#output.run(row, last, changed, scale)
     this.#change.data.fill(0, 0, rows * this.#shape.width)
-    normaliseBack(this.#states[layers]!.data, changed.data, this.#change.data, rows, this.#norm(this.#lastNorm))
+    this.#normBack(this.#states[layers]!, this.#lastNorm, changed, rows)
     for (let layer = layers - 1; layer >= 0; layer--) {
       if (this.#recomputes) this.#layer(layer, row)
       this.#layerBack(layer, row)
@@ -125,8 +128,16 @@ export class Pass {
     return result
   }
 
-  #norm(weights: Float32Array): { weights: Float32Array; epsilon: number } {
-    return { weights, epsilon: this.#shape.epsilon }
+  /** `#normed` becomes the rows brought to the same size, times the norm's weights. */
+  #norm(input: Numbers, weights: Numbers, rows: number): void {
+    const { width, epsilon } = this.#shape
+    this.#kernels.norm(input.at, weights.at, this.#normed.at, rows, width, epsilon)
+  }
+
+  /** Adds to `#change` what a change of the normed rows means for the input. */
+  #normBack(input: Numbers, weights: Numbers, change: Numbers, rows: number): void {
+    const { width, epsilon } = this.#shape
+    this.#kernels.normBack(input.at, weights.at, change.at, this.#change.at, rows, width, epsilon)
   }
 
   /** The normed states after the last layer. */
@@ -138,7 +149,7 @@ export class Pass {
       this.#weights.rows('token_embd.weight', token, 1, first.subarray(index * width, (index + 1) * width))
     }
     for (let layer = 0; layer < layers; layer++) this.#layer(layer, row)
-    normalise(this.#states[layers]!.data, this.#normed.data, rows, this.#norm(this.#lastNorm))
+    this.#norm(this.#states[layers]!, this.#lastNorm, rows)
     return this.#normed
   }
 
@@ -146,24 +157,24 @@ export class Pass {
     const rows = tokens.length
     const { heads, sharedHeads, width, hidden } = this.#shape
     const [input, output, kept] = [this.#states[layer]!, this.#states[layer + 1]!, this.#keptOf(layer)]
-    const norms = this.#norms[layer]!
+    const vectors = this.#vectors[layer]!
     const linear = (name: MatrixName, from: Numbers, to: Numbers, adds: 0 | 1 = 0): void =>
       this.#linear.forward(tensorName(layer, name), rows, from, to, kept.thin[name], adds)
-    normalise(input.data, this.#normed.data, rows, this.#norm(norms.attention))
+    this.#norm(input, vectors.attention, rows)
     for (const [name, to] of [
       ['attn_q', kept.queries],
       ['attn_k', kept.keys],
       ['attn_v', kept.values],
     ] as const) {
       linear(name, this.#normed, to)
-      addToRows(to.data, norms.biases[name], rows)
+      addToRows(to.data, vectors.biases[name], rows)
     }
-    this.#rotation.turn(kept.queries.data, heads, segments, 1)
-    this.#rotation.turn(kept.keys.data, sharedHeads, segments, 1)
+    this.#rotation.turn(kept.queries, heads, segments, 1)
+    this.#rotation.turn(kept.keys, sharedHeads, segments, 1)
     this.#attention.forward(kept, kept.attended, segments)
     kept.middle.data.set(input.data.subarray(0, rows * width))
     linear('attn_output', kept.attended, kept.middle, 1)
-    normalise(kept.middle.data, this.#normed.data, rows, this.#norm(norms.hidden))
+    this.#norm(kept.middle, vectors.hidden, rows)
     linear('ffn_gate', this.#normed, kept.gate)
     linear('ffn_up', this.#normed, kept.up)
     this.#kernels.gated(kept.gate.at, kept.up.at, this.#wide.at, padded(rows * hidden))
@@ -174,8 +185,8 @@ export class Pass {
   /** `#change` holds the change of the layer's output before, and of its input after. */
   #layerBack(layer: number, { tokens, segments }: Row): void {
     const rows = tokens.length
-    const { heads, sharedHeads, hidden, width } = this.#shape
-    const [input, kept, norms] = [this.#states[layer]!, this.#keptOf(layer), this.#norms[layer]!]
+    const { heads, sharedHeads, hidden } = this.#shape
+    const [input, kept, vectors] = [this.#states[layer]!, this.#keptOf(layer), this.#vectors[layer]!]
     const back = (name: MatrixName, from: Numbers, change: Numbers, total?: Numbers, adds: 0 | 1 = 0): void =>
       this.#linear.back(tensorName(layer, name), rows, from, change, kept.thin[name], total, adds)
 
@@ -183,36 +194,38 @@ export class Pass {
     const changeOfGated = this.#narrow
     back('ffn_down', this.#wide, this.#change, changeOfGated)
     this.#kernels.gatedBack(kept.gate.at, kept.up.at, changeOfGated.at, padded(rows * hidden))
-    normalise(kept.middle.data, this.#normed.data, rows, this.#norm(norms.hidden))
+    this.#norm(kept.middle, vectors.hidden, rows)
     back('ffn_gate', this.#normed, kept.gate, this.#wide)
     back('ffn_up', this.#normed, kept.up, this.#wide, 1)
-    normaliseBack(kept.middle.data, this.#wide.data, this.#change.data, rows, this.#norm(norms.hidden))
+    this.#normBack(kept.middle, vectors.hidden, this.#wide, rows)
 
     back('attn_output', kept.attended, this.#change, this.#wide)
     const { queries, keys, values } = this.#changes
     this.#attention.back(kept, this.#wide, this.#changes, segments)
-    this.#rotation.turn(queries.data, heads, segments, -1)
-    this.#rotation.turn(keys.data, sharedHeads, segments, -1)
-    normalise(input.data, this.#normed.data, rows, this.#norm(norms.attention))
+    this.#rotation.turn(queries, heads, segments, -1)
+    this.#rotation.turn(keys, sharedHeads, segments, -1)
+    this.#norm(input, vectors.attention, rows)
     // Nothing before the first layer is trained.
     const total = layer === 0 ? undefined : this.#wide
     back('attn_q', this.#normed, queries, total)
     back('attn_k', this.#normed, keys, total, 1)
     back('attn_v', this.#normed, values, total, 1)
-    if (total === undefined) return
-    normaliseBack(
-      input.data,
-      total.data.subarray(0, rows * width),
-      this.#change.data,
-      rows,
-      this.#norm(norms.attention),
-    )
+    if (total !== undefined) this.#normBack(input, vectors.attention, total, rows)
   }
 
   #keptOf(layer: number): Kept {
     return this.#kept[this.#recomputes ? 0 : layer]!
   }
 }
+
+/** Products are what takes time: there is a breath before each. */
+const breathing = (kernels: Kernels, breathe: () => void): Kernels => ({
+  ...kernels,
+  product: (...sizes) => {
+    breathe()
+    kernels.product(...sizes)
+  },
+})
 
 const lanes = 4
 const padded = (count: number): number => Math.ceil(count / lanes) * lanes
@@ -224,15 +237,15 @@ function addToRows(data: Float32Array, bias: Float32Array | undefined, rows: num
   }
 }
 
-function normsOf(weights: Weights, layer: number): LayerNorms {
-  const biases: LayerNorms['biases'] = {}
+function vectorsOf(weights: Weights, layer: number, keep: (name: string) => Numbers): LayerVectors {
+  const biases: LayerVectors['biases'] = {}
   for (const name of ['attn_q', 'attn_k', 'attn_v'] as const) {
     const bias = weights.vector(`blk.${layer}.${name}.bias`)
     if (bias !== undefined) biases[name] = bias
   }
   return {
-    attention: weights.vector(tensorName(layer, 'attn_norm'))!,
-    hidden: weights.vector(tensorName(layer, 'ffn_norm'))!,
+    attention: keep(tensorName(layer, 'attn_norm')),
+    hidden: keep(tensorName(layer, 'ffn_norm')),
     biases,
   }
 }
@@ -256,12 +269,24 @@ function takeAll(options: PassOptions, memory: Memory, compiled: Kernels | undef
     up: rowsOf(shape.hidden),
     thin: Object.fromEntries(matrixNames.map((name) => [name, rowsOf(adapter.rank)])) as Kept['thin'],
   })
+  const keep = (name: string): Numbers => {
+    const kept = memory.take(shape.width)
+    if (compiled !== undefined) kept.data.set(weights.vector(name)!)
+    return kept
+  }
+  const largest = Math.max(...adapter.matrices.map(({ inputs, outputs }) => inputs * outputs))
+  const most = Math.max(largest, Math.min(blockTokens, shape.vocabulary) * shape.width)
+  const unpacker = new Unpacker(weights, most, memory, kernels)
+  const turning = { positions: rowLength, factors: weights.vector('rope_freqs.weight') }
   const widest = Math.max(shape.hidden, shape.width, queryWidth)
   return {
     weights,
-    linear: new Linear({ weights, adapter, rowLength, memory, kernels, work }),
+    linear: new Linear({ unpacker, adapter, rowLength, memory, kernels, work }),
     attention: new Attention(shape, rowLength, memory, kernels, work),
-    output: new OutputLayer(weights, memory, kernels, work),
+    output: new OutputLayer(weights, unpacker, memory, kernels, work),
+    rotation: new Rotation(shape, turning, memory, kernels),
+    vectors: Array.from({ length: shape.layers }, (_, layer) => vectorsOf(weights, layer, keep)),
+    lastNorm: keep('output_norm.weight'),
     states: Array.from({ length: shape.layers + 1 }, () => rowsOf(shape.width)),
     kept: Array.from({ length: recomputes ? 1 : shape.layers }, keepFor),
     normed: rowsOf(shape.width),

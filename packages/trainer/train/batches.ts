@@ -12,7 +12,7 @@ export function epochBatches(count: number, batchSize: number, seed: number, epo
 }
 
 /** Long examples first, each into the first row that has room. */
-export function packRows(examples: readonly Example[], rowLength: number): Row[] {
+function packRows(examples: readonly Example[], rowLength: number): Row[] {
   const rows: { length: number; examples: Example[] }[] = []
   const byLength = [...examples].sort((one, other) => other.tokens.length - one.tokens.length)
   for (const example of byLength) {
@@ -46,14 +46,14 @@ function rowOf(examples: readonly Example[]): Row {
 export const weightOf = (examples: readonly Example[]): number =>
   examples.reduce((sum, { weights }) => sum + weights.slice(1).reduce((part, weight) => part + weight, 0), 0)
 
-/** Rows for each thread, so that all have about as much to do; always the same for the same rows. */
-export function shareOut(rows: readonly Row[], threads: number): Row[][] {
-  const shares = Array.from({ length: threads }, () => ({ tokens: 0, rows: [] as Row[] }))
-  const byLength = [...rows].sort((one, other) => other.tokens.length - one.tokens.length)
-  for (const row of byLength) {
+/** Rows for each thread, so that all have about as much to do; always the same for the same examples. */
+export function shareOut(examples: readonly Example[], threads: number, rowLength: number): Row[][] {
+  const shares = Array.from({ length: threads }, () => ({ tokens: 0, examples: [] as Example[] }))
+  const byLength = [...examples].sort((one, other) => other.tokens.length - one.tokens.length)
+  for (const example of byLength) {
     const least = shares.reduce((best, share) => (share.tokens < best.tokens ? share : best))
-    least.tokens += row.tokens.length
-    least.rows.push(row)
+    least.tokens += example.tokens.length
+    least.examples.push(example)
   }
-  return shares.map((share) => share.rows)
+  return shares.map((share) => packRows(share.examples, rowLength))
 }

@@ -6,6 +6,8 @@ export interface ThreadData {
   options: PassOptions
   /** The adapter as it stands; all threads read the same. */
   parameters: Float32Array
+  /** Of `Pause`. */
+  pause: Int32Array | undefined
 }
 
 export type ThreadTask = { kind: 'learn'; rows: Row[]; scale: number } | { kind: 'evaluate'; rows: Row[] }

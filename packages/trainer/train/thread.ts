@@ -2,10 +2,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Pass } from '../step/pass.ts'
 import { sumOf } from '../step/row.ts'
+import { waitWhilePaused } from './pause.ts'
 import type { ThreadAnswer, ThreadData, ThreadTask } from './thread-messages.ts'
 
-const { options, parameters } = workerData as ThreadData
-const pass = new Pass(options)
+const { options, parameters, pause } = workerData as ThreadData
+const pass = new Pass(options, pause && (() => waitWhilePaused(pause)))
 
 const say = (answer: ThreadAnswer): void => parentPort?.postMessage(answer)
 say({ kind: 'ready', gradients: pass.gradients })

@@ -2,7 +2,6 @@
 import { Worker } from 'node:worker_threads'
 import type { PassOptions } from '../step/pass.ts'
 import { type Row, type RowResult, sumOf } from '../step/row.ts'
-import { shareOut } from './batches.ts'
 import type { ThreadAnswer, ThreadData, ThreadTask } from './thread-messages.ts'
 
 interface Thread {
@@ -17,9 +16,9 @@ export class Threads {
     this.#threads = threads
   }
 
-  static async start(count: number, options: PassOptions, parameters: Float32Array): Promise<Threads> {
+  static async start(count: number, options: PassOptions, shared: Omit<ThreadData, 'options'>): Promise<Threads> {
     const entry = new URL('./thread.ts', import.meta.url)
-    const workerData: ThreadData = { options, parameters }
+    const workerData: ThreadData = { options, ...shared }
     const starting = Array.from({ length: count }, async (): Promise<Thread> => {
       const worker = new Worker(entry, { workerData })
       const answer = await answerOf(worker)
@@ -29,9 +28,8 @@ export class Threads {
     return new Threads(await Promise.all(starting))
   }
 
-  /** Gradients of all rows, times `scale`, are written to `total`. */
-  async learn(rows: readonly Row[], scale: number, total: Float32Array): Promise<RowResult> {
-    const shares = shareOut(rows, this.#threads.length)
+  /** Rows of each thread. Their gradients, times `scale`, are added up in `total`. */
+  async learn(shares: readonly Row[][], scale: number, total: Float32Array): Promise<RowResult> {
     const result = await this.#all(shares, (share) => ({ kind: 'learn', rows: share, scale }))
     total.fill(0)
     for (const [index, { gradients }] of this.#threads.entries()) {
@@ -41,8 +39,8 @@ export class Threads {
     return result
   }
 
-  evaluate(rows: readonly Row[]): Promise<RowResult> {
-    return this.#all(shareOut(rows, this.#threads.length), (share) => ({ kind: 'evaluate', rows: share }))
+  evaluate(shares: readonly Row[][]): Promise<RowResult> {
+    return this.#all(shares, (share) => ({ kind: 'evaluate', rows: share }))
   }
 
   async close(): Promise<void> {

@@ -110,7 +110,7 @@ it.each(['llama', 'qwen2'] as const)(
     const folder = join(await tempDir(), 'adapters')
     mkdirSync(folder)
     const adapter = join(folder, 'one.gguf')
-    writeAdapter(adapter, small.adapter, parameters.at(-1)!, { architecture: family, name: 'one' })
+    writeAdapter(adapter, small.adapter, parameters.at(-1)!, { architecture: family, name: 'one', baseSha256: '' })
     const pass = passOf(small)
     const row = anyRow(vocabulary, [12])
     const before = pass.scores(row, 11)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type AdapterLayout, adapterLayout, freshAdapter } from '../model/adapter.ts'
 import type { BaseModel } from '../model/base-model.ts'
 import type { RowResult } from '../step/row.ts'
-import type { Tile } from '../wasm/product.ts'
-import { epochBatches, packRows, weightOf } from './batches.ts'
+import type { Tile } from '../wasm/tile.ts'
+import { epochBatches, shareOut, weightOf } from './batches.ts'
 import type { Example } from './example.ts'
 import { freshState, type OptimiserState, rateAt, update } from './optimiser.ts'
 import { readRecord, writeRecord } from './record.ts'
@@ -32,6 +32,8 @@ export interface TrainingOptions {
   folder: string
   /** How often it writes down where it is. */
   recordMs: number
+  /** Of `Pause`. Absent: it never stands still. */
+  pause?: Int32Array
 }
 
 export interface Measure {
@@ -79,7 +81,7 @@ export async function* train(options: TrainingOptions): AsyncGenerator<TrainingE
   const threads = await Threads.start(
     options.threads,
     { model, adapter, tile, rowLength, recomputes },
-    state.parameters,
+    { parameters: state.parameters, pause: options.pause },
   )
   const gradients = new Float32Array(adapter.numbers)
   try {
@@ -93,7 +95,8 @@ export async function* train(options: TrainingOptions): AsyncGenerator<TrainingE
       const batch = epochBatches(examples.length, batchSize, seed, epoch)[step % stepsPerEpoch] ?? []
       const chosen = batch.map((index) => examples[index]!)
       step++
-      const result = await threads.learn(packRows(chosen, rowLength), 1 / Math.max(weightOf(chosen), 1e-6), gradients)
+      const shares = shareOut(chosen, options.threads, rowLength)
+      const result = await threads.learn(shares, 1 / Math.max(weightOf(chosen), 1e-6), gradients)
       update(state, gradients, step, rateAt(step, steps, options.rate))
       const isEpochEnd = step % stepsPerEpoch === 0
       const measures: StepMeasures = { step, train: measureOf(result) }
@@ -126,14 +129,14 @@ const measureOf = ({ loss, weight, correct, counted }: RowResult): Measure => ({
 })
 
 async function validate(
-  { validation, batchSize, rowLength }: TrainingOptions,
+  { validation, batchSize, rowLength, threads: count }: TrainingOptions,
   threads: Threads,
   { step, steps, isEpochEnd }: { step: number; steps: number; isEpochEnd: boolean },
 ): Promise<Pick<StepMeasures, 'valid' | 'fullValid'>> {
   if (validation.length === 0) return {}
   const every = Math.max(1, Math.round(steps / validations))
   const measure = async (examples: readonly Example[]): Promise<Measure> =>
-    measureOf(await threads.evaluate(packRows(examples, rowLength)))
+    measureOf(await threads.evaluate(shareOut(examples, count, rowLength)))
   const some = Array.from({ length: Math.min(batchSize, validation.length) }, (_, index) => {
     return validation[(step * batchSize + index) % validation.length]!
   })
@@ -145,9 +148,10 @@ async function validate(
 
 /** All that the outcome depends on: a record of anything else is of no use. */
 function identityOf(options: TrainingOptions): string {
-  const { modelIdentity, epochs, batchSize, rate, rank, alpha, seed, threads, tile, rowLength, recomputes } = options
+  const { modelIdentity, epochs, batchSize, rate, rank, alpha, seed, threads, rowLength, recomputes } = options
+  const { fused } = options.tile
   const hash = createHash('sha256')
-  const plain = { modelIdentity, epochs, batchSize, rate, rank, alpha, seed, threads, tile, rowLength, recomputes }
+  const plain = { modelIdentity, epochs, batchSize, rate, rank, alpha, seed, threads, fused, rowLength, recomputes }
   hash.update(JSON.stringify(plain))
   for (const { tokens, weights } of [...options.examples, ...options.validation]) {
     hash.update(JSON.stringify([tokens, weights]))

@@ -8,13 +8,15 @@ const enoughForThreeEpochs = 60
 const mostEpochs = 12
 const examplesOfAStep = 30
 const mostAtOnce = 16
+/** From so many on, two are learnt at once: one core each. */
+const enoughForTwo = 24
 
 export function choose({ epochs, batchSize, rateMultiplier }: TuningRequest, examples: number): ChosenHyperparameters {
   const few = Math.min(mostEpochs, Math.ceil((3 * enoughForThreeEpochs) / examples))
+  const [least, share] = [examples < enoughForTwo ? 1 : 2, Math.round(examples / examplesOfAStep)]
   return {
     epochs: epochs === 'auto' ? Math.max(3, few) : epochs,
-    batchSize:
-      batchSize === 'auto' ? Math.min(mostAtOnce, Math.max(1, Math.round(examples / examplesOfAStep))) : batchSize,
+    batchSize: batchSize === 'auto' ? Math.min(mostAtOnce, Math.max(least, share)) : batchSize,
     rateMultiplier: rateMultiplier === 'auto' ? 1 : rateMultiplier,
   }
 }

@@ -16,6 +16,8 @@ export interface TuningRequest {
   threads: number
   /** How far it steps back behind other programs: 0 to 19. */
   niceness: number
+  /** More than this it must not take. Absent: what is free. */
+  memoryBytes?: number | undefined
   /** For records and adapters; a training that was killed goes on from what it finds there. */
   folder: string
   name: string
@@ -27,9 +29,17 @@ export interface ChosenHyperparameters {
   rateMultiplier: number
 }
 
+export type TuningCommand =
+  /** Nothing speaks against the examples: it waits for this after it has told that they can be read. */
+  | { kind: 'begin' }
+  /** Stands still while others need the machine. */
+  | { kind: 'pause'; isPaused: boolean }
+
 export type TuningEvent =
   | { kind: 'invalid'; file: 'training' | 'validation'; message: string; errors: LineError[] }
   | { kind: 'validated'; examples: number; cut: number; chosen: ChosenHyperparameters }
+  /** `baseSha256`: of the base model's file, as it was read. */
+  | { kind: 'loaded'; baseSha256: string }
   | { kind: 'began'; steps: number; doneSteps: StepMeasures[]; trainedTokens: number }
   | { kind: 'step'; measures: StepMeasures; trainedTokens: number }
   /** The adapter lies in `file`. */

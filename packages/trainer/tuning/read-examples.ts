@@ -1,7 +1,7 @@
 // A training file as tokens: every line is looked at, and all that is wrong is told at once.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { inputLines } from '@atoll/kernel/blobs/input-lines'
 import { chatPrompt } from '@atoll/models/builtin/llama/chat-prompt'
 import type { PromptModel } from '@atoll/models/builtin/llama/prompt-tokens'
 import { trainingTokens } from '@atoll/models/builtin/llama/training-tokens'
@@ -27,7 +27,8 @@ export interface ReadExamples {
 }
 
 const maxErrors = 50
-const maxLineCharacters = 4 * 1024 * 1024
+/** Far more than any model reads at once. */
+const maxLineBytes = 4 * 1024 * 1024
 
 export interface ReadingOptions {
   model: PromptModel
@@ -40,13 +41,10 @@ export interface ReadingOptions {
 export async function readExamples(file: string, options: ReadingOptions): Promise<ReadExamples> {
   const { maxTokens } = options
   const read: ReadExamples = { examples: [], lines: 0, errors: [], errorCount: 0, cut: 0, digests: new Map() }
-  let line = 0
-  for await (const text of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
-    line++
-    if (text.trim() === '') continue
+  for await (const { number: line, text, bytes } of inputLines(createReadStream(file), maxLineBytes)) {
     read.lines++
     try {
-      if (text.length > maxLineCharacters) throw new LineProblem(`it has more than ${maxLineCharacters} characters`)
+      if (text === undefined) throw new LineProblem(`it has ${bytes} bytes, and at most ${maxLineBytes} are read`)
       const example = readLine(text)
       for (const { tokens, weights } of tokensOf(example, options)) {
         if (tokens.length > maxTokens) read.cut++

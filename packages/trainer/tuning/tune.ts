@@ -1,7 +1,7 @@
 // A training in a process of its own, as its events come.
 import { EventQueue } from '@atoll/models/event-queue'
 import { ModelProcess } from '@atoll/models/process/model-process'
-import type { TuningEvent, TuningRequest } from './protocol.ts'
+import type { TuningCommand, TuningEvent, TuningRequest } from './protocol.ts'
 
 const entry = new URL('./tuning-process.ts', import.meta.url)
 
@@ -9,12 +9,16 @@ export interface TuneOptions {
   /** The process is ended when it is aborted; a later one goes on from its records. */
   signal: AbortSignal
   onLog(line: string): void
+  /** Called with what is to be told when it must stand still, and when it may go on; gives what ends that. */
+  pauses?(tell: (isPaused: boolean) => void): () => void
 }
 
-export async function* tune(request: TuningRequest, { signal, onLog }: TuneOptions): AsyncGenerator<TuningEvent> {
+/** After `validated` it goes on when the next event is asked for. */
+export async function* tune(request: TuningRequest, options: TuneOptions): AsyncGenerator<TuningEvent> {
+  const { signal, onLog, pauses } = options
   signal.throwIfAborted()
   const events = new EventQueue<TuningEvent>()
-  const process = new ModelProcess<never, TuningEvent[]>({
+  const process = new ModelProcess<TuningCommand, TuningEvent[]>({
     entry,
     what: 'The training',
     args: [JSON.stringify(request)],
@@ -26,14 +30,19 @@ export async function* tune(request: TuningRequest, { signal, onLog }: TuneOptio
   process.onEnd((problem) => events.fail(problem))
   const abort = (): void => events.fail(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
+  const endPauses = pauses?.((isPaused) => {
+    if (!process.hasEnded) process.send({ kind: 'pause', isPaused })
+  })
   try {
     for (;;) {
       for (const event of await events.take()) {
         yield event
+        if (event.kind === 'validated' && !process.hasEnded) process.send({ kind: 'begin' })
         if (['invalid', 'done', 'failed'].includes(event.kind)) return
       }
     }
   } finally {
+    endPauses?.()
     signal.removeEventListener('abort', abort)
     await process.stop()
   }

@@ -1,7 +1,6 @@
 // The program of a process that trains: reads the examples, trains, and leaves an adapter after every epoch. It steps
 // back behind whatever answers callers.
-import { createHash } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { freemem, setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -11,13 +10,15 @@ import { answerPings } from '@atoll/models/process/heartbeat'
 import { writeAdapter } from '../adapter-file.ts'
 import { adapterLayout } from '../model/adapter.ts'
 import { type BaseModel, loadBaseModel } from '../model/base-model.ts'
+import { fileSha256 } from '../model/file-digest.ts'
 import { shapeOf } from '../model/shape.ts'
 import { TrainerProblem } from '../problem.ts'
 import { Pass } from '../step/pass.ts'
+import { Pause } from '../train/pause.ts'
 import { type TrainingOptions, train } from '../train/training.ts'
 import { fastestTile } from '../wasm/kernels.ts'
 import { baseRate, choose } from './hyperparameters.ts'
-import type { TuningEvent, TuningRequest } from './protocol.ts'
+import type { TuningCommand, TuningEvent, TuningRequest } from './protocol.ts'
 import { type ReadExamples, readExamples } from './read-examples.ts'
 
 const leastExamples = 10
@@ -35,6 +36,13 @@ const say = (event: TuningEvent): void => void process.send?.([event], undefined
 // Its user went away: so does it. What it has done is written down.
 process.on('disconnect', () => process.exit(0))
 answerPings()
+
+const pause = new Pause()
+const begin = Promise.withResolvers<void>()
+process.on('message', (command: TuningCommand) => {
+  if (command.kind === 'begin') begin.resolve()
+  if (command.kind === 'pause') pause.set(command.isPaused)
+})
 
 try {
   const request = JSON.parse(process.argv[2] ?? '') as TuningRequest
@@ -65,13 +73,16 @@ async function tune(request: TuningRequest): Promise<void> {
   if (validation && !(isValid(validation, 'validation', 1) && areApart(training, validation))) return
   const chosen = choose(request, training.examples.length)
   say({ kind: 'validated', examples: training.lines, cut: training.cut + (validation ? validation.cut : 0), chosen })
+  await begin.promise
   const base = await loadBaseModel(request.base)
+  const baseSha256 = await fileSha256(request.base)
+  say({ kind: 'loaded', baseSha256 })
   const examples = [...training.examples, ...(validation ? validation.examples : [])]
   const longest = examples.reduce((most, { tokens }) => Math.max(most, tokens.length), usualRowLength)
   const rowLength = Math.min(maxTokens, Math.ceil(longest / 64) * 64)
   const options: TrainingOptions = {
     model: base,
-    modelIdentity: await identityOf(request.base),
+    modelIdentity: baseSha256,
     examples: training.examples,
     validation: validation ? validation.examples : [],
     ...chosen,
@@ -85,8 +96,9 @@ async function tune(request: TuningRequest): Promise<void> {
     recomputes: rowLength > longestKeptRow,
     folder: request.folder,
     recordMs,
+    pause: pause.flag,
   }
-  checkMemory(base, options)
+  checkMemory(base, options, request.memoryBytes)
   for await (const event of train(options)) {
     if (event.kind !== 'epoch') say(event)
     // Those of before it was killed are there already.
@@ -94,7 +106,7 @@ async function tune(request: TuningRequest): Promise<void> {
     if (event.kind !== 'epoch') continue
     const file = epochFile(request.folder, event.epoch)
     const { architecture } = parts.info
-    writeAdapter(`${file}.new`, event.adapter, event.parameters, { architecture, name: request.name })
+    writeAdapter(`${file}.new`, event.adapter, event.parameters, { architecture, name: request.name, baseSha256 })
     await rename(`${file}.new`, file)
     say({ kind: 'epoch', epoch: event.epoch, step: event.step, file })
   }
@@ -136,17 +148,16 @@ function areApart(training: ReadExamples, validation: ReadExamples): boolean {
   return false
 }
 
-function checkMemory(model: BaseModel, options: TrainingOptions): void {
+function checkMemory(model: BaseModel, options: TrainingOptions, allowed: number | undefined): void {
   const adapter = adapterLayout(model.shape, options)
   const { tile, rowLength, recomputes, threads } = options
-  const needed = threads * Pass.bytes({ model, adapter, tile, rowLength, recomputes })
-  if (needed < freemem()) return
+  // The adapter with its gradients and the optimiser's state, and what each thread holds.
+  const needed = 16 * adapter.numbers + threads * Pass.bytes({ model, adapter, tile, rowLength, recomputes })
   const megabytes = Math.ceil(needed / 1e6)
+  if (allowed !== undefined && needed > allowed) {
+    const most = Math.floor(allowed / 1e6)
+    throw new TrainerProblem(`it takes ${megabytes} MB of memory, and trainings may take ${most} MB here`)
+  }
+  if (needed < freemem()) return
   throw new TrainerProblem(`it takes ${megabytes} MB of memory, which this machine does not have free`)
-}
-
-async function identityOf(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(piece)
-  return hash.digest('hex')
 }

@@ -95,6 +95,10 @@ export const when = (condition: Code, then: Code, otherwise: Code = []): Code =>
 ]
 export const call = (index: number, ...values: Code[]): Code => [...values.flat(), 0x10, ...unsigned(index)]
 
+/** Two bytes, without a sign. */
+export const loadShort = (from: Code, offset = 0): Code => [...from, 0x2f, 0, ...unsigned(offset)]
+export const shiftLeft = (value: Code, bits: number): Code => [...value, ...number(bits), 0x74]
+
 export const f32 = {
   constant: (value: number): Code => [0x43, ...bytesOf(value)],
   load: (from: Code, offset = 0): Code => [...from, 0x2a, 2, ...unsigned(offset)],
@@ -102,6 +106,12 @@ export const f32 = {
   add: (...values: Code[]): Code => folded([0x92], values),
   divide: (value: Code, by: Code): Code => [...value, ...by, 0x95],
   larger: (...values: Code[]): Code => folded([0x97], values),
+  multiply: (...values: Code[]): Code => folded([0x94], values),
+  root: (value: Code): Code => [...value, 0x91],
+  fromWhole: (value: Code): Code => [...value, 0xb3],
+  withSignOf: (value: Code, other: Code): Code => [...value, ...other, 0x98],
+  /** The number with these bits. */
+  ofBits: (value: Code): Code => [...value, 0xbe],
 }
 
 const vector = (code: number, ...more: number[]): Code => [0xfd, ...unsigned(code), ...more]
@@ -124,6 +134,25 @@ export const v128 = {
   divide: binary(0xe7),
   smaller: binary(0xe8),
   larger: binary(0xe9),
+  and: binary(0x4e),
+  or: binary(0x50),
+  shiftLeft: (value: Code, bits: number): Code => [...value, ...number(bits), ...vector(0xab)],
+  /** Four times the same bits. */
+  allBits: (bits: number): Code => [...number(bits), ...vector(0x11)],
+  /** From anywhere, in bytes. */
+  loadBytes: (from: Code, offset = 0): Code => [...from, ...vector(0x00, 0, ...unsigned(offset))],
+  /** Four numbers of two bytes, as whole ones. */
+  loadShorts: (from: Code, offset = 0): Code => [...from, ...vector(0x04, 0, ...unsigned(offset))],
+  /** Sixteen signed bytes as four vectors of numbers. */
+  fromBytes: (bytes: Code): Code[] =>
+    [0x87, 0x88].flatMap((half) =>
+      [0xa7, 0xa8].map((quarter) => [...bytes, ...vector(half), ...vector(quarter), ...vector(0xfa)]),
+    ),
+  /** Numbers of both, chosen by their places: 0 to 3 in the first, 4 to 7 in the second. */
+  choose: (value: Code, other: Code, places: readonly [number, number, number, number]): Code => [
+    ...[...value, ...other],
+    ...vector(0x0d, ...places.flatMap((place) => [0, 1, 2, 3].map((byte) => 4 * place + byte))),
+  ],
   negate: (value: Code): Code => [...value, ...vector(0xe1)],
   nearest: (value: Code): Code => [...value, ...vector(0x6a)],
   /** value · by + plus, in one rounding where the machine can. */

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { randomNormal } from '../model/random.ts'
 import { compileKernels, type Kernels } from './kernels.ts'
-import { type Tile, workBytes } from './product.ts'
+import { workBytes } from './product.ts'
+import type { Tile } from './tile.ts'
 
 const tiles: Tile[] = [
   { rows: 4, vectors: 4, fused: true, spread: true },

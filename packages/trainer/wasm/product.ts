@@ -10,7 +10,6 @@ import {
   get,
   inBytes,
   increase,
-  isEqual,
   isLess,
   isZero,
   Locals,
@@ -26,17 +25,8 @@ import {
   type WasmFunction,
   when,
 } from './assembler.ts'
-
-/** The piece of C that is held in registers, and how the machine adds products. */
-export interface Tile {
-  rows: number
-  /** Of four columns each. */
-  vectors: number
-  /** Product and sum in one instruction, with one rounding. Runtimes without it refuse the module. */
-  fused: boolean
-  /** A's numbers are written four times while packing, instead of spread when they are read. */
-  spread: boolean
-}
+import { packColumns, packRows } from './packing.ts'
+import type { Tile } from './tile.ts'
 
 /** How much of B is packed at a time. */
 const depth = 256
@@ -90,79 +80,6 @@ function tileFunction({ rows, vectors, fused, spread }: Tile): WasmFunction {
       ...increase(b, number(16 * vectors)),
     ]),
     ...each((sum, row, nth) => v128.store(get(targets[row]!), get(sum), 16 * nth)),
-  ]
-  return { locals, code }
-}
-
-/** A tile's rows of A side by side; rows that are not there are zeros. */
-function packRows({ rows, spread }: Tile): WasmFunction {
-  const locals = new Locals([i32, i32, i32, i32, i32, i32])
-  const [from, rowBytes, stepBytes, present, count, to] = [0, 1, 2, 3, 4, 5]
-  const [row, at, target, left] = [locals.add(i32), locals.add(i32), locals.add(i32), locals.add(i32)]
-  const bytes = spread ? 16 : 4
-  const write = (value: Code): Code =>
-    spread ? v128.store(get(target), v128.splat(value)) : f32.store(get(target), value)
-  const code = [
-    ...set(row, none),
-    ...loopWhile(isLess(get(row), number(rows)), [
-      ...set(at, add(get(from), multiply(get(row), get(rowBytes)))),
-      ...set(target, add(get(to), multiply(get(row), number(bytes)))),
-      ...set(left, get(count)),
-      ...loopWhile(get(left), [
-        ...when(isLess(get(row), get(present)), write(f32.load(get(at))), write(f32.constant(0))),
-        ...increase(at, get(stepBytes)),
-        ...increase(target, number(bytes * rows)),
-        ...increase(left, number(-1)),
-      ]),
-      ...increase(row, one),
-    ]),
-  ]
-  return { locals, code }
-}
-
-/** B in strips as wide as a tile; columns that are not there are zeros. */
-function packColumns({ vectors }: Tile): WasmFunction {
-  const locals = new Locals([i32, i32, i32, i32, i32, i32])
-  const [from, rowBytes, stepBytes, count, columns, to] = [0, 1, 2, 3, 4, 5]
-  const [first, column, at, target, left] = locals.many(5, i32) as [number, number, number, number, number]
-  const stripColumns = 4 * vectors
-  const copyRows = [
-    ...set(at, add(get(from), inBytes(get(first)))),
-    ...set(target, get(to)),
-    ...set(left, get(count)),
-    ...loopWhile(get(left), [
-      ...Array.from({ length: vectors }, (_, nth) =>
-        v128.store(get(target), v128.load(get(at), 16 * nth), 16 * nth),
-      ).flat(),
-      ...increase(at, get(rowBytes)),
-      ...increase(target, number(4 * stripColumns)),
-      ...increase(left, number(-1)),
-    ]),
-  ]
-  const present = isLess(add(get(first), get(column)), get(columns))
-  const copyColumns = [
-    ...set(column, none),
-    ...loopWhile(isLess(get(column), number(stripColumns)), [
-      ...set(at, add(get(from), multiply(add(get(first), get(column)), get(stepBytes)))),
-      ...set(target, add(get(to), inBytes(get(column)))),
-      ...set(left, get(count)),
-      ...loopWhile(get(left), [
-        ...when(present, f32.store(get(target), f32.load(get(at))), f32.store(get(target), f32.constant(0))),
-        ...increase(at, get(rowBytes)),
-        ...increase(target, number(4 * stripColumns)),
-        ...increase(left, number(-1)),
-      ]),
-      ...increase(column, one),
-    ]),
-  ]
-  const isWhole = isLess(add(get(first), number(stripColumns - 1)), get(columns))
-  const code = [
-    ...set(first, none),
-    ...loopWhile(isLess(get(first), get(columns)), [
-      ...when(isEqual(get(stepBytes), number(4)), when(isWhole, copyRows, copyColumns), copyColumns),
-      ...increase(to, multiply(get(count), number(4 * stripColumns))),
-      ...increase(first, number(stripColumns)),
-    ]),
   ]
   return { locals, code }
 }

@@ -1,4 +1,4 @@
-// The row operations that need exponentials: softmax, and the gated unit with its way back.
+// The row operations around exponentials: softmax and the gated unit, with their ways back.
 import {
   add,
   type Code,
@@ -84,6 +84,36 @@ export function softmaxFunction(): WasmFunction {
     ...loopWhile(isLess(get(at), get(end)), [...f32.store(get(at), f32.constant(0)), ...increase(at, number(4))]),
   ]
   return { locals, code, name: 'softmax' }
+}
+
+/**
+ * Exports `softmaxBack(probabilities, changes, width, scale)`: changes of probabilities become those of scores. Behind
+ * what is valid the probabilities are 0, and so the changes become.
+ */
+export function softmaxBackFunction(): WasmFunction {
+  const locals = new Locals([i32, i32, i32, single])
+  const [row, changes, width, scale] = [0, 1, 2, 3]
+  const { at, change, end } = locals.named(i32, 'at', 'change', 'end')
+  const { sum, factor } = locals.named(vector, 'sum', 'factor')
+  const eachVector = (code: Code): Code => [
+    ...set(at, get(row)),
+    ...set(change, get(changes)),
+    ...loopWhile(isLess(get(at), get(end)), [...code, ...increase(at, number(16)), ...increase(change, number(16))]),
+  ]
+  const code = [
+    ...set(end, add(get(row), inBytes(get(width)))),
+    ...set(factor, v128.splat(get(scale))),
+    ...set(sum, v128.all(0)),
+    ...eachVector(set(sum, v128.add(get(sum), v128.multiply(v128.load(get(at)), v128.load(get(change)))))),
+    ...set(sum, v128.splat(f32.add(...lanes(sum)))),
+    ...eachVector(
+      v128.store(
+        get(change),
+        v128.multiply(v128.multiply(v128.load(get(at)), v128.subtract(v128.load(get(change)), get(sum))), get(factor)),
+      ),
+    ),
+  ]
+  return { locals, code, name: 'softmaxBack' }
 }
 
 /** Exports `gated(gate, up, result, count)`: gate · sigmoid(gate) · up. */

@@ -1,5 +1,5 @@
 // What a batch's input may hold. Problems are collected, not thrown: all of them are told at once.
-import type { InputLine } from './input-lines.ts'
+import type { InputLine } from '@atoll/kernel/blobs/input-lines'
 import type { BatchEndpoint, BatchError } from './schema.ts'
 
 export const maxRequests = 50_000

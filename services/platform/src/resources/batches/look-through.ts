@@ -1,11 +1,12 @@
 // Goes through a batch's input once, before anything of it is run.
+
+import { inputLines } from '@atoll/kernel/blobs/input-lines'
 import type { Database } from '@atoll/kernel/db/database'
 import type { RunningJob } from '@atoll/kernel/jobs/jobs'
 import { ifNotFound } from '../../errors/if-not-found.ts'
 import type { Files } from '../files/service.ts'
 import { callerOf } from './caller.ts'
 import { type CheckedLine, LineCheck, maxRequests } from './check-lines.ts'
-import { inputLines } from './input-lines.ts'
 import type { RequestRunner } from './run-request.ts'
 import type { BatchError } from './schema.ts'
 import * as store from './store.ts'

@@ -1,0 +1,91 @@
+// The process that trains, killed at random instants.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeRandomModel } from '@atoll/models/testing/random-gguf'
+import { tempDir } from '@atoll/testkit/temp-dir'
+import { expect, it } from 'vitest'
+import type { TuningEvent, TuningRequest } from './protocol.ts'
+import { tune } from './tune.ts'
+
+const isLong = process.env.ATOLL_TEST_LONG === '1'
+const kills = isLong ? 50 : 4
+const epochs = isLong ? 40 : 12
+
+async function requestOf(folder: string, name: string): Promise<TuningRequest> {
+  const own = join(folder, name)
+  mkdirSync(own)
+  return {
+    ...{ base: join(folder, 'model.gguf'), training: join(folder, 'examples.jsonl'), validation: undefined },
+    ...{ epochs, batchSize: 2, rateMultiplier: 1, seed: 5, threads: 2, niceness: 0, folder: own, name: 'one' },
+  }
+}
+
+/** The process whose command line names the folder. */
+function processIn(folder: string): number | undefined {
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const found = ids.find((id) => {
+    try {
+      return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes(`"folder":"${folder}"`)
+    } catch {
+      return false
+    }
+  })
+  return found === undefined ? undefined : Number(found)
+}
+
+interface KillAt {
+  kind: TuningEvent['kind']
+  /** So many of the kind. */
+  count: number
+}
+
+/** Kills it then. The steps it had done at its start, and whether it came to its end. */
+async function run(request: TuningRequest, at?: KillAt): Promise<{ begun: number; isDone: boolean }> {
+  const outcome = { begun: 0, isDone: false }
+  let seen = 0
+  const { signal } = new AbortController()
+  try {
+    for await (const event of tune(request, { signal, onLog: (line) => console.error(line) })) {
+      if (event.kind === 'began') outcome.begun = event.doneSteps.length
+      if (event.kind === 'done') outcome.isDone = true
+      const pid = event.kind === at?.kind && ++seen === at.count ? processIn(request.folder) : undefined
+      if (pid !== undefined) process.kill(pid, 'SIGKILL')
+    }
+  } catch (error) {
+    expect((error as Error).message).toContain('it ended with SIGKILL')
+  }
+  return outcome
+}
+
+it(
+  `ends with the same weights when it was killed ${kills} times`,
+  async () => {
+    const folder = await tempDir()
+    writeRandomModel(join(folder, 'model.gguf'), { layers: 2, width: 64, heads: 4, sharedHeads: 2 })
+    const lines = ['a sea', 'the sun', 'on it', 'in an inn', 'as well', 'he is', 'all of us', 'the end', 'an art', 'so']
+    const example = (content: string) => ({
+      messages: [
+        { role: 'user', content },
+        { role: 'assistant', content: 'yes' },
+      ],
+    })
+    writeFileSync(join(folder, 'examples.jsonl'), lines.map((line) => JSON.stringify(example(line))).join('\n'))
+    const whole = await requestOf(folder, 'whole')
+    expect(await run(whole)).toEqual({ begun: 0, isDone: true })
+
+    const killed = await requestOf(folder, 'killed')
+    const begun: number[] = []
+    for (let kill = 0; kill < kills; kill++) {
+      // Before it has loaded anything, at its beginning, in the midst of an epoch, at its end, while it writes.
+      const atStart: KillAt = { kind: kill % 8 === 0 ? 'validated' : 'began', count: 1 }
+      const outcome = await run(killed, kill % 4 === 0 ? atStart : { kind: 'step', count: 1 + ((7 * kill) % 8) })
+      expect(outcome.isDone).toBe(false)
+      begun.push(outcome.begun)
+    }
+    expect(await run(killed)).toMatchObject({ isDone: true })
+    expect(Math.max(...begun)).toBeGreaterThan(0)
+    const adapter = (request: TuningRequest): Buffer => readFileSync(join(request.folder, `epoch-${epochs}.gguf`))
+    expect(adapter(killed).equals(adapter(whole))).toBe(true)
+  },
+  isLong ? 600_000 : 120_000,
+)
