@@ -78,6 +78,10 @@ export const PlatformConfig = z
         cores: z.int().min(1).max(512).meta({ expects: 'a whole number from 1 to 512' }).optional(),
         /** How far a training steps back behind everything else: at 19 it only takes what nobody wants. */
         niceness: z.int().min(0).max(19).meta({ expects: 'a whole number from 0 to 19' }).default(15),
+        /** Megabytes that a training may take besides the model's file. Absent: what is free. */
+        memoryMb: z.int().min(1).max(10_000_000).meta({ expects: 'a whole number from 1 to 10000000' }).optional(),
+        /** Whether examples go through a model that moderates, where one is configured, before they are learnt. */
+        moderation: z.boolean().default(true),
       })
       .prefault({}),
     vectorStores: z

@@ -69,6 +69,7 @@ export interface Platform {
   assistants: ReturnType<typeof createAssistants>
   runs: ReturnType<typeof createRuns>
   images: ReturnType<typeof createImages>['kept']
+  fineTuning: ReturnType<typeof createFineTuning>
   vectorStores: ReturnType<typeof createVectorStores>
   close(): Promise<void>
 }
@@ -145,8 +146,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     vectorStores,
     assistants,
     runs,
-    images: answered.images,
-    close,
+    ...{ images: answered.images, fineTuning, close },
   }
 }
 

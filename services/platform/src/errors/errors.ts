@@ -192,6 +192,12 @@ export const fineTuningErrors = {
       param,
       code: 'invalid_purpose',
     }),
+  otherBase: (model: string, base: string) =>
+    platformError(400, {
+      message: `The model '${model}' was fine-tuned on another version of ${base} than the one that is installed now: the file has changed. Train it again, or put the earlier file back.`,
+      param: 'model',
+      code: 'model_not_available',
+    }),
   cannotTrain: (model: string) =>
     platformError(400, {
       message: `The model ${model} cannot be fine-tuned here: only models in GGUF files can, such as those that answer chats.`,

@@ -7,7 +7,7 @@ import type { RateLimits } from '../rate-limits/rate-limits.ts'
 import type { Models } from '../resources/models/service.ts'
 import { Catalogue } from './catalogue.ts'
 import type { Inference } from './inference.ts'
-import { MeteredInference } from './metered-inference.ts'
+import { type Adapters, MeteredInference } from './metered-inference.ts'
 import { UsageRecorder } from './usage/recorder.ts'
 
 export interface RunningInference extends Inference {
@@ -24,8 +24,7 @@ interface Parts {
   rateLimits: RateLimits
   /** Absent: those of the configuration. */
   runtimes?: Runtimes | undefined
-  /** Of fine-tuned models. */
-  adapters: { fileOf(model: string): Promise<string> }
+  adapters: Adapters
 }
 
 export function createInference(parts: Parts): RunningInference {

@@ -2,6 +2,7 @@
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { Log } from '@atoll/kernel/telemetry/log'
+import type { Call } from '@atoll/models/call'
 import type { Runtimes } from '@atoll/models/runtimes'
 import type { ProjectCaller } from '../callers.ts'
 import { modelErrors } from '../errors/errors.ts'
@@ -15,7 +16,7 @@ import type { UsageEvent } from './usage/event.ts'
 import { dollarsOf, listPrice } from './usage/list-price.ts'
 import { newUsageEvent } from './usage/new-event.ts'
 import type { UsageRecorder } from './usage/recorder.ts'
-import { withAdapter } from './with-adapter.ts'
+import { withCall } from './with-call.ts'
 
 interface Parts {
   models: Models
@@ -28,8 +29,13 @@ interface Parts {
   log: Log
   /** Counts US dollars by the price list. */
   spent(labels: { model: string; batch: string }, dollars: number): void
-  /** Of a fine-tuned model. */
-  adapters: { fileOf(model: string): Promise<string> }
+  adapters: Adapters
+}
+
+/** What fine-tuned models add to their bases. */
+export interface Adapters {
+  /** Throws when the base's file is not the one it was trained on. */
+  fileOf(model: string, base: { id: string; file: string | undefined; sha256: string | null }): Promise<string>
 }
 
 export class MeteredInference implements Inference {
@@ -48,8 +54,25 @@ export class MeteredInference implements Inference {
     const found = restrict(runtime, settings)[port]
     if (found === undefined) throw catalogue.refusal(base, port)
     const { voice } = settings
-    if (!(await models.hasAdapter(caller, id))) return { id, port: found, voice }
-    return { id, port: withAdapter(found, await this.#parts.adapters.fileOf(id)), voice }
+    const trained = await this.#trained(caller, id, base, name)
+    return { id, port: trained === undefined ? found : withCall(found, trained), voice }
+  }
+
+  /** What a fine-tuned model's calls carry besides those of its base. */
+  async #trained(
+    caller: ProjectCaller,
+    id: string,
+    base: string,
+    runtime: string,
+  ): Promise<Pick<Call, 'adapter' | 'model'> | undefined> {
+    const { models, runtimes, adapters } = this.#parts
+    const training = await models.trainingOf(caller, id)
+    if (training === undefined) return undefined
+    const { hasAdapter, remoteModel, baseSha256: sha256 } = training
+    if (remoteModel !== null) return { model: remoteModel }
+    if (!hasAdapter) return undefined
+    const file = await runtimes.modelFile(runtime)
+    return { adapter: await adapters.fileOf(id, { id: base, file, sha256 }) }
   }
 
   async meter(caller: ProjectCaller, { id }: { id: string }, demand: CallDemand): Promise<MeteredCall> {

@@ -21,6 +21,7 @@ import { realtimeClientKeysMigration } from './0019-realtime-client-keys.ts'
 import { imagesMigration } from './0020-images.ts'
 import { fineTuningMigration } from './0021-fine-tuning.ts'
 import { chatAudiosMigration } from './0022-chat-audios.ts'
+import { fineTuningSourcesMigration } from './0023-fine-tuning-sources.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -45,4 +46,5 @@ export const platformMigrations: Migration[] = [
   imagesMigration,
   fineTuningMigration,
   chatAudiosMigration,
+  fineTuningSourcesMigration,
 ]

@@ -8,6 +8,8 @@ import { pipeline } from 'node:stream/promises'
 import type { BlobStore, StoredBlob } from '@atoll/kernel/blobs/blobs'
 import type { Segments } from '@atoll/kernel/blobs/segments'
 import type { Database, Tx } from '@atoll/kernel/db/database'
+import { fineTuningErrors } from '../../errors/errors.ts'
+import { BaseDigests } from './base-digests.ts'
 
 interface Parts {
   db: Database
@@ -17,11 +19,26 @@ interface Parts {
   folder: string
 }
 
+/** What a fine-tuned model consists of, on this machine. */
+export interface FineTunedFiles {
+  base: string
+  adapter: string
+}
+
+interface Base {
+  id: string
+  /** Undefined: it is no GGUF file any more. */
+  file: string | undefined
+  /** Of the file that was trained on, where that is known. */
+  sha256: string | null
+}
+
 const folderName = 'adapters'
 const maxAdapterBytes = 16 * 1024 ** 3
 
 export class AdapterFiles {
   readonly #parts: Parts
+  readonly #digests = new BaseDigests()
   readonly #copying = new Map<string, Promise<string>>()
 
   constructor(parts: Parts) {
@@ -43,7 +60,14 @@ export class AdapterFiles {
     return this.#parts.segments.release(tx, models)
   }
 
-  fileOf(model: string): Promise<string> {
+  /** Throws when the base's file is not the one that was trained on. */
+  async fileOf(model: string, { id, file, sha256 }: Base): Promise<string> {
+    const isSame = file !== undefined && (sha256 === null || (await this.#digests.sha256(file)) === sha256)
+    if (!isSame) throw fineTuningErrors.otherBase(model, id)
+    return this.#copied(model)
+  }
+
+  #copied(model: string): Promise<string> {
     const known = this.#copying.get(model)
     if (known !== undefined) return known
     const copying = this.#copy(model).finally(() => this.#copying.delete(model))

@@ -1,81 +1,30 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeRandomModel } from '@atoll/models/testing/random-gguf'
 import { OpenAI4 } from '@atoll/testkit/openai-clients'
-import { tempDir } from '@atoll/testkit/temp-dir'
 import { beforeAll, expect, it } from 'vitest'
 import { describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { checkPublished } from '../../testing/published-schemas.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import type { FineTuningJob } from './schema.ts'
+import {
+  addExamples,
+  conversation,
+  create,
+  ended,
+  examples,
+  find,
+  jsonl,
+  longMs,
+  refusal,
+  smallModelFile,
+  tuningOptions,
+} from './testing/tuning-test.ts'
 
-const longMs = 180_000
 let file: string
 beforeAll(async () => {
-  file = join(await tempDir(), 'random.gguf')
-  writeRandomModel(file, { layers: 2, width: 64, heads: 4, sharedHeads: 2 })
+  file = await smallModelFile()
 })
-
-const options = () => ({
-  config: {
-    // Other tests keep the machine busy.
-    fineTuning: { niceness: 0, cores: 1 },
-    runtimes: { small: { kind: 'llama' as const, file, contextLength: 512, slots: 2, threads: 1 } },
-    models: [
-      { id: 'small', runtime: 'small', serves: ['chat' as const] },
-      { id: 'text-embedding-3-small', runtime: 'builtin-embeddings' },
-    ],
-  },
-})
-
-const conversation = (question: string, answer: string) => ({
-  messages: [
-    { role: 'user', content: question },
-    { role: 'assistant', content: answer },
-  ],
-})
-const questions = [
-  'a sea',
-  'the sun',
-  'on it',
-  'in an inn',
-  'as well',
-  'he is',
-  'all of us',
-  'the end',
-  'an art',
-  'so to',
-]
-const examples = questions.map((question) => conversation(question, 'yes'))
-const jsonl = (lines: readonly unknown[]): string => lines.map((line) => JSON.stringify(line)).join('\n')
-
-const addExamples = async (platform: TestPlatform, lines: readonly unknown[] = examples): Promise<string> =>
-  (await platform.addFile('examples.jsonl', jsonl(lines), 'fine-tune')).id
-
-async function create(platform: TestPlatform, fields: object): Promise<FineTuningJob> {
-  const response = await platform.post('/v1/fine_tuning/jobs', { model: 'small', ...fields })
-  const body = await response.json()
-  expect(response.status, JSON.stringify(body)).toBe(200)
-  checkPublished('FineTuningJob', body)
-  return body as unknown as FineTuningJob
-}
-
-async function find(platform: TestPlatform, id: string): Promise<FineTuningJob> {
-  const job = (await (await platform.get(`/v1/fine_tuning/jobs/${id}`)).json()) as unknown as FineTuningJob
-  checkPublished('FineTuningJob', job)
-  return job
-}
-
-async function ended(platform: TestPlatform, id: string): Promise<FineTuningJob> {
-  await waitUntil(async () => ['succeeded', 'failed', 'cancelled'].includes((await find(platform, id)).status), longMs)
-  return find(platform, id)
-}
-
-async function refusal(platform: TestPlatform, fields: object): Promise<unknown> {
-  const response = await platform.post('/v1/fine_tuning/jobs', { model: 'small', ...fields })
-  const { error } = (await response.json()) as unknown as { error: object }
-  return { status: response.status, ...error }
-}
+const options = () => tuningOptions(file)
 
 const many = { n_epochs: 12, batch_size: 5, learning_rate_multiplier: 20 }
 

@@ -20,7 +20,7 @@ export const presentJob = (row: store.FineTuningJobRow): FineTuningJob => ({
   user_provided_suffix: row.suffix,
   seed: row.seed,
   estimated_finish: row.estimated_finish,
-  integrations: [],
+  integrations: row.integrations === null ? [] : JSON.parse(row.integrations),
 })
 
 export const presentEvent = (row: store.FineTuningEventRow): FineTuningEvent => ({

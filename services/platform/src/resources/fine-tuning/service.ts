@@ -10,6 +10,7 @@ import { type ListEnvelope, listPage } from '../../conventions/lists.ts'
 import { fineTuningErrors } from '../../errors/errors.ts'
 import { ifNotFound } from '../../errors/if-not-found.ts'
 import type { Files } from '../files/service.ts'
+import type { Bases } from './bases.ts'
 import type { TuningJobs } from './jobs.ts'
 import { presentCheckpoint, presentEvent, presentJob } from './present.ts'
 import {
@@ -29,6 +30,7 @@ interface Parts {
   clock: Clock
   files: Files
   jobs: TuningJobs
+  bases: Bases
 }
 
 export class FineTuning {
@@ -40,8 +42,9 @@ export class FineTuning {
 
   async create(caller: ProjectCaller, request: CreateFineTuningJob): Promise<FineTuningJob> {
     const { db, ids, clock, jobs } = this.#parts
-    if ((request.integrations ?? []).length > 0) throw fineTuningErrors.noIntegrations()
-    await jobs.baseFile(caller, request.model)
+    const where = await this.#parts.bases.whereTrained(caller, request.model)
+    const integrations = request.integrations ?? []
+    if (integrations.length > 0 && where === 'here') throw fineTuningErrors.noIntegrations()
     await this.#checkFile(caller, request.training_file, 'training_file')
     if (request.validation_file != null) await this.#checkFile(caller, request.validation_file, 'validation_file')
     const row: store.FineTuningJobRow = {
@@ -57,9 +60,11 @@ export class FineTuning {
       status: 'queued', // INF-129
       ...{ error: null, fine_tuned_model: null, result_file: null, trained_tokens: null },
       ...{ told_steps: 0, work_id: null, finished_at: null, estimated_finish: null },
+      remote: where === 'here' ? null : '{}',
+      integrations: integrations.length === 0 ? null : JSON.stringify(integrations),
     }
     await db.transaction(async (tx) => {
-      row.work_id = await jobs.start(tx, row)
+      row.work_id = await jobs.start(tx, row, where)
       await store.insertJob(tx, row)
     })
     return presentJob(row)

@@ -26,6 +26,10 @@ export interface FineTuningJobRow {
   created_at: number
   finished_at: number | null
   estimated_finish: number | null
+  /** What another server knows of it, as JSON, where it was handed on to one. */
+  remote: string | null
+  /** As JSON, where there are any. */
+  integrations: string | null
 }
 
 export interface FineTuningEventRow {

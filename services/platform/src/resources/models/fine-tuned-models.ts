@@ -9,8 +9,18 @@ interface OfProject {
   models: ModelObject[]
   /** Id of each → id of the model it was made from. */
   bases: ReadonlyMap<string, string>
-  /** Ids of those that are their base with an adapter. */
-  adapted: ReadonlySet<string>
+  /** By id. */
+  trainings: ReadonlyMap<string, Training>
+}
+
+/** What makes a fine-tuned model another one than its base. */
+export interface Training {
+  /** Whether what was trained is kept under its id. */
+  hasAdapter: boolean
+  /** The SHA-256 of the file it was trained on, where that is known. */
+  baseSha256: string | null
+  /** Its id at the server that trained it, and that answers for it. */
+  remoteModel: string | null
 }
 
 export class FineTunedModels extends RememberedByProject<OfProject> {
@@ -23,10 +33,16 @@ export class FineTunedModels extends RememberedByProject<OfProject> {
     return {
       models: rows.map(modelOf),
       bases: new Map(rows.map(({ id, base_model }) => [id, base_model])),
-      adapted: new Set(rows.filter(({ has_adapter }) => has_adapter === 1).map(({ id }) => id)),
+      trainings: new Map(rows.map((row) => [row.id, trainingOf(row)])),
     }
   }
 }
+
+const trainingOf = ({ has_adapter, base_sha256, remote_model }: store.FineTunedModelRow): Training => ({
+  hasAdapter: has_adapter === 1,
+  baseSha256: base_sha256,
+  remoteModel: remote_model,
+})
 
 const modelOf = ({ id, created_at, organization_id }: store.FineTunedModelRow): ModelObject => ({
   id,

@@ -4,7 +4,7 @@ import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { Events } from '@atoll/kernel/events/events'
 import type { ProjectCaller } from '../../callers.ts'
 import { accessErrors, modelErrors } from '../../errors/errors.ts'
-import { FineTunedModels } from './fine-tuned-models.ts'
+import { FineTunedModels, type Training } from './fine-tuned-models.ts'
 import type { ModelList, ModelObject } from './schema.ts'
 import * as store from './store.ts'
 
@@ -68,10 +68,15 @@ export class Models {
     return base
   }
 
-  /** Whether what was trained on top of its base is kept under this id. */
-  async hasAdapter(owner: ProjectOwner, id: string): Promise<boolean> {
-    if (this.#configured.has(id)) return false
-    return (await this.#fineTuned.of(owner.projectId)).adapted.has(id)
+  /** What was trained on top of its base. Undefined: the model is none that was fine-tuned. */
+  async trainingOf(owner: ProjectOwner, id: string): Promise<Training | undefined> {
+    if (this.#configured.has(id)) return undefined
+    return (await this.#fineTuned.of(owner.projectId)).trainings.get(id)
+  }
+
+  /** Of whichever project. */
+  findFineTuned(id: string) {
+    return store.findFineTuned(this.#db.queries, id)
   }
 
   /** Makes a fine-tuned model known, in the transaction that finishes its training. */
@@ -80,7 +85,7 @@ export class Models {
     owner: ProjectOwner,
     id: string,
     baseModel: string,
-    { hasAdapter = false } = {},
+    { hasAdapter = false, baseSha256 = null, remoteModel = null }: Partial<Training> = {},
   ): Promise<void> {
     await store.insertFineTuned(tx, {
       id,
@@ -89,6 +94,8 @@ export class Models {
       base_model: baseModel,
       created_at: unixSeconds(this.#clock),
       has_adapter: hasAdapter ? 1 : 0,
+      base_sha256: baseSha256,
+      remote_model: remoteModel,
     })
     await this.#fineTuned.announceChange(tx)
   }

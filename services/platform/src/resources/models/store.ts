@@ -9,6 +9,10 @@ export interface FineTunedModelRow {
   created_at: number
   /** 1: what was trained is kept under its id. */
   has_adapter: number
+  /** Of the file it was trained on. */
+  base_sha256: string | null
+  /** Its id at the server that trained it, and that answers for it. */
+  remote_model: string | null
 }
 
 declare module '@atoll/kernel/db/database' {
@@ -28,6 +32,9 @@ export const listFineTuned = (queries: Queries, projectId: string) =>
     .orderBy('created_at')
     .orderBy('id')
     .execute()
+
+export const findFineTuned = (queries: Queries, id: string) =>
+  queries.selectFrom('fine_tuned_models').selectAll().where('id', '=', id).executeTakeFirst()
 
 export const deleteFineTuned = (tx: Tx, projectId: string, id: string) =>
   tx

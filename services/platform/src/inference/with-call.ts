@@ -1,8 +1,8 @@
-// A port whose calls all carry the adapter of a fine-tuned model.
+// A port whose calls all carry what a fine-tuned model adds to its base.
 import type { Call } from '@atoll/models/call'
 
 /** Every method of a port takes its call last. */
-export function withAdapter<Port extends object>(port: Port, adapter: string): Port {
+export function withCall<Port extends object>(port: Port, more: Pick<Call, 'adapter' | 'model'>): Port {
   return new Proxy(port, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target)
@@ -10,7 +10,7 @@ export function withAdapter<Port extends object>(port: Port, adapter: string): P
       return (...given: unknown[]): unknown => {
         const call = given.at(-1)
         const isCall = typeof call === 'object' && call !== null && 'signal' in call && 'turn' in call
-        const passed = isCall ? [...given.slice(0, -1), { ...(call as Call), adapter }] : given
+        const passed = isCall ? [...given.slice(0, -1), { ...(call as Call), ...more }] : given
         return Reflect.apply(value, target, passed)
       }
     },
