@@ -23,8 +23,12 @@ export async function telling(work: () => Promise<void>): Promise<void> {
   }
 }
 
-function reason(error: unknown): string {
+export function reason(error: unknown): string {
   if (error instanceof CommandProblem) return `atoll: ${error.message}`
   if (error instanceof ConfigError) return `atoll: the configuration is wrong.\n  ${error.problems.join('\n  ')}`
+  const { code, path, syscall } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC') return 'atoll: the disk is full.'
+  if (error instanceof TypeError && error.message === 'terminated') return 'atoll: the connection broke off.'
+  if (code && syscall && path) return `atoll: ${path}: ${code} (${syscall}).`
   return `atoll: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
 }

@@ -74,6 +74,15 @@ describe('the scripts in examples/', () => {
     }, 120_000)
   }
 
+  it('node examples/fine-tuning.ts works, in a short form', async () => {
+    const short = { ...env, SHORT: '1' }
+    const { stdout } = await run(process.execPath, [join('examples', 'fine-tuning.ts')], { cwd: root, env: short })
+    expect(stdout).toMatch(/^Before, atoll-chat:\n {2}At what time .*\n {4}\S/)
+    expect(stdout).toMatch(
+      /\nLearnt 1\d examples, \d+ tokens, in \d+ s\.\nAfter, ft:atoll-chat:\S+:harbour-post:\w+:\n/,
+    )
+  }, 300_000)
+
   for (const [name, client] of Object.entries(clients)) {
     it(`examples/${name} works with the package that it asks for`, async () => {
       const cwd = await tempDir()

@@ -1,4 +1,6 @@
 // A platform as a command speaks to it: over HTTP, with the key of a project.
+import { openAsBlob } from 'node:fs'
+import { basename } from 'node:path'
 import { CommandProblem } from './command-problem.ts'
 import { platformAddress } from './server-address.ts'
 
@@ -16,6 +18,14 @@ export class PlatformServer {
     throw new CommandProblem(
       'OPENAI_API_KEY is not set. Export the project key that ./atoll up printed at its first start (lost: ./atoll keys create project).',
     )
+  }
+
+  /** A JSONL file, read from the disk while it is sent, never whole. Its id. */
+  protected async sendFile(path: string, purpose: string, signal: AbortSignal): Promise<string> {
+    const form = new FormData()
+    form.set('purpose', purpose)
+    form.set('file', await openAsBlob(path, { type: 'application/jsonl' }), basename(path))
+    return (await this.json<{ object: string; id: string }>('files', { method: 'POST', body: form, signal })).id
   }
 
   protected async json<Answer extends { object: string }>(path: string, init: RequestInit): Promise<Answer> {

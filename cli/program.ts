@@ -40,6 +40,7 @@ export function createProgram(): Command {
   addTest(program)
   addModels(program)
   addBatch(program)
+  addTune(program)
   addDraw(program)
   addVectorStores(program)
   addAudio(program)
@@ -93,10 +94,10 @@ function addModels(program: Command): void {
     .allowExcessArguments()
     .argument('[command]')
     .action((name: string | undefined) => {
-      const nearest = name === undefined ? undefined : nearestName(name, ['list', 'pull', 'rm'])
+      const nearest = name === undefined ? undefined : nearestName(name, ['list', 'pull', 'rm', 'export'])
       if (name === undefined) return models.help()
       models.error(
-        `atoll: there is no command models ${name}${nearest ? `; did you mean ${nearest}?` : '; there are list, pull and rm'}`,
+        `atoll: there is no command models ${name}${nearest ? `; did you mean ${nearest}?` : '; there are list, pull, rm and export'}`,
       )
     })
   const inFolder = (command: Command): Command =>
@@ -119,6 +120,14 @@ function addModels(program: Command): void {
     .description('remove models, and what was fetched of unfinished ones')
     .argument('<name...>')
     .action(async (names: string[], flags) => (await import('./models/models.ts')).removeModels(names, flags))
+  models
+    .command('export')
+    .description('write a fine-tuned model of a running Atoll, with its base, as one GGUF file')
+    .argument('<id>', 'for example ft:atoll-chat:…')
+    .option('-o, --output <file>', 'where it goes (default: a name made of the id, in this folder)')
+    .option('--data <folder>', 'where the Atoll that runs keeps everything (default ~/.local/share/atoll)')
+    .option('--config <file>', 'read settings from a YAML or JSON file')
+    .action(async (id: string, flags) => (await import('./models/export.ts')).exportModel(id, flags))
 }
 
 const pullHelp = `
@@ -150,6 +159,30 @@ Ctrl-C leaves the batch running.
 
 Example of a line:
   {"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-4o-mini","messages":[…]}}`
+
+function addTune(program: Command): void {
+  program
+    .command('tune')
+    .description('teach a model what a file of examples shows, on a running server')
+    .argument('[file]', 'one example a line, as JSON: {"messages": [...]}')
+    .option('--validation <file>', 'examples that are measured and not learnt')
+    .option('--base <id>', 'the model to begin with', 'atoll-chat')
+    .option('--suffix <name>', "a part of the new model's id")
+    .option('--epochs <number>', 'how often each example is learnt (default: chosen from the examples)')
+    .option('--seed <number>', 'the same seed gives the same model')
+    .option('--follow <job>', 'show a training that was begun earlier')
+    .option('--cancel <job>', 'cancel a training')
+    .option('--url <url>', 'the server (default OPENAI_BASE_URL, else http://127.0.0.1:8080/v1)')
+    .addHelpText('after', tuneHelp)
+    .action(async (file: string | undefined, flags) => (await import('./tune/tune.ts')).tune(file, flags))
+}
+
+const tuneHelp = `
+OPENAI_API_KEY is the project key. At least 10 examples are needed. The exit code is 0 when there is a new model.
+Ctrl-C leaves the training running.
+
+Example of a line:
+  {"messages":[{"role":"user","content":"Where is my order?"},{"role":"assistant","content":"On its way, captain!"}]}`
 
 function addDraw(program: Command): void {
   program

@@ -1,9 +1,9 @@
 // Batches from the command line: run a file of requests on a server, follow one that runs, cancel one.
 import { basename } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { redact } from '@atoll/kernel/telemetry/redaction'
 import type { BatchObject } from '@atoll/platform/resources/batches/schema'
-import { CommandProblem } from '../command-problem.ts'
+import { CommandProblem, reason } from '../command-problem.ts'
+import { followToEnd, interruptedCode, quoted } from '../follow.ts'
 import { megabytes } from '../models/progress.ts'
 import { checkInput, checkPaths, localName, type ResultPaths, resultPaths, saveTo } from './files.ts'
 import { BatchProgress } from './progress.ts'
@@ -24,10 +24,6 @@ interface Run {
   progress: BatchProgress
   signal: AbortSignal
 }
-
-const interruptedCode = 130
-const firstPauseMs = 200
-const longestPauseMs = 2_000
 
 export async function batch(file: string | undefined, flags: BatchFlags): Promise<void> {
   const stop = new AbortController()
@@ -80,7 +76,12 @@ async function cancel({ server }: Run, id: string): Promise<void> {
 async function finish(run: Run, begun: BatchObject, paths: ResultPaths, defaults: ResultPaths): Promise<void> {
   const { server, flags, progress, signal } = run
   try {
-    const ended = await waitForEnd(run, begun)
+    const ended = await followToEnd(begun, {
+      ...{ isEnded, signal },
+      look: ({ id }) => server.find(id, signal),
+      show: (batch) => progress.show(batch),
+      note: (text) => progress.note(text),
+    })
     progress.close()
     if (ended.output_file_id) await saveTo(paths.output, await server.content(ended.output_file_id, signal), signal)
     if (ended.error_file_id) await saveTo(paths.errors, await server.content(ended.error_file_id, signal), signal)
@@ -100,35 +101,4 @@ async function finish(run: Run, begun: BatchObject, paths: ResultPaths, defaults
     )
     process.exitCode = signal.aborted ? interruptedCode : 1
   }
-}
-
-/** A server that goes away for a while does not end the waiting: its batches go on when it is back. */
-async function waitForEnd({ server, progress, signal }: Run, begun: BatchObject): Promise<BatchObject> {
-  let batch = begun
-  let isAway = false
-  for (let pause = firstPauseMs; ; pause = Math.min(pause * 1.2, longestPauseMs)) {
-    progress.show(batch)
-    if (isEnded(batch)) return batch
-    await setTimeout(pause, undefined, { signal })
-    try {
-      batch = await server.find(batch.id, signal)
-      isAway = false
-    } catch (error) {
-      if (!(error instanceof CommandProblem) || !error.passes) throw error
-      if (!isAway) progress.note(`Waiting, since ${error.message}`)
-      isAway = true
-    }
-  }
-}
-
-const quoted = (text: string): string =>
-  /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
-
-function reason(error: unknown): string {
-  if (error instanceof CommandProblem) return `atoll: ${error.message}`
-  const { code, path, syscall } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC') return 'atoll: the disk is full.'
-  if (error instanceof TypeError && error.message === 'terminated') return 'atoll: the connection broke off.'
-  if (code && syscall && path) return `atoll: ${path}: ${code} (${syscall}).`
-  return `atoll: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
 }

@@ -1,16 +1,10 @@
 // The side of a server that batches need, over HTTP: files, and batches themselves.
-import { openAsBlob } from 'node:fs'
-import { basename } from 'node:path'
 import type { BatchObject } from '@atoll/platform/resources/batches/schema'
 import { PlatformServer } from '../platform-server.ts'
 
 export class BatchServer extends PlatformServer {
-  /** Read from the disk while it is sent, never whole. */
-  async upload(path: string, signal: AbortSignal): Promise<string> {
-    const form = new FormData()
-    form.set('purpose', 'batch')
-    form.set('file', await openAsBlob(path, { type: 'application/jsonl' }), basename(path))
-    return (await this.json<{ object: string; id: string }>('files', { method: 'POST', body: form, signal })).id
+  upload(path: string, signal: AbortSignal): Promise<string> {
+    return this.sendFile(path, 'batch', signal)
   }
 
   create(input_file_id: string, endpoint: string): Promise<BatchObject> {

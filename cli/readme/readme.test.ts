@@ -15,6 +15,7 @@ import { ReadersMachine } from './readers-machine.ts'
 const unrun: Record<string, string> = {
   './atoll models pull': 'half a gigabyte from a model hub',
   'npm install': 'the machine of this test has no network; example-scripts.test.ts runs the same program',
+  './atoll tune': 'minutes of training; tune.test.ts runs both commands with a smaller model',
   './atoll invite accept TOKEN': 'the token is the one that was shown; org.test.ts runs it',
   'docker run': 'a registry is out of reach; docker-tour.test.ts runs containers',
   './atoll cluster upload': 'a module of the reader; cluster.test.ts runs these commands with one',

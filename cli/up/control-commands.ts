@@ -55,6 +55,7 @@ export function controlCommands({ running, config, logFile }: Ran): Commands {
     },
     'vector-stores.upgrade': async () => platformOf(running).vectorStores.upgrades.begin(),
     'vector-stores.upgrades': async () => platformOf(running).vectorStores.upgrades.underWay(),
+    'models.files': async (id) => platformOf(running).fineTuning.filesOf(String(id)),
     'keys.list': async () => (await running.keys()).list(),
     'keys.create': async (asked) => (await running.keys()).create(asked as NewKey),
     'keys.replace': async (id) => (await running.keys()).replace(String(id)),

@@ -1,0 +1,188 @@
+// Fine-tuning of the built-in model: speed, what it learns, who is held up by it, and what adapters cost.
+import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { type AtollServer, spawnServer } from './atoll-server.ts'
+import { median } from './measure.ts'
+import {
+  type Case,
+  callExample,
+  heldOutCalls,
+  heldOutTopics,
+  learntCalls,
+  tone,
+  toneExamples,
+  toolsFor,
+} from './tuning/examples.ts'
+import { addExamples, ask, beginJob, cancelJob, endOfJob, findJob, steps } from './tuning/server-calls.ts'
+import { showSpeed } from './tuning/speed.ts'
+
+const atOnce = 2
+const heldOut = 200
+const learnt = 120
+const chats = 60
+const adapters = 10
+const goals = { before: 0.2, after: 0.9, tone: 0.95, p95: 1.5, serving: 0.85, switchMs: 10 }
+
+export async function bench(): Promise<void> {
+  console.log('\nThe trainer alone')
+  await showSpeed()
+  const server = await spawnServer()
+  try {
+    const model = await showLearning(server)
+    await showServing(server, model)
+    await showFairness(server)
+    await showAdapters(server)
+  } finally {
+    await server.close()
+  }
+}
+
+async function showLearning(server: AtollServer): Promise<string> {
+  console.log(`\n${heldOut} held-out requests for 5 made-up tools, and a tone`)
+  const cases = heldOutCalls(heldOut)
+  console.log(`  before: exact calls ${await exactCalls(server, 'atoll-chat', cases)} (under ${goals.before}), `)
+  console.log(`          tone ${await inTone(server, 'atoll-chat')}`)
+  const examples = [...learntCalls(learnt).map(callExample), ...toneExamples()]
+  const begun = await beginJob(server, { training_file: await addExamples(server, examples), suffix: 'bench' })
+  let peak = 0
+  const watch = setInterval(() => {
+    peak = Math.max(peak, childMegabytes(server, 'tuning-process'))
+  }, 1_000)
+  const job = await endOfJob(server, begun.id)
+  clearInterval(watch)
+  const seconds = (job.finished_at ?? 0) - job.created_at
+  const rate = ((job.trained_tokens ?? 0) / seconds).toFixed(0)
+  console.log(
+    `  trained: ${examples.length} examples × ${job.hyperparameters.n_epochs} epochs, ${job.trained_tokens} tokens in ${seconds} s: ${rate} tokens/s with reading and loading; ${peak} MB`,
+  )
+  const model = job.fine_tuned_model
+  console.log(`  after:  exact calls ${await exactCalls(server, model, cases)} (at least ${goals.after})`)
+  console.log(`          tone ${await inTone(server, model)} (at least ${goals.tone})`)
+  return model
+}
+
+async function exactCalls(server: AtollServer, model: string, cases: readonly Case[]): Promise<string> {
+  const isExact = async ({ question, tool, arguments: wanted }: Case): Promise<boolean> => {
+    const messages = [{ role: 'user', content: question }]
+    const { message } = await ask(server, { model, messages, tools: toolsFor(tool) })
+    const called = message.tool_calls?.[0]?.function
+    return called?.name === tool && sameArguments(called.arguments, wanted)
+  }
+  return share(cases, isExact)
+}
+
+async function inTone(server: AtollServer, model: string): Promise<string> {
+  const questions = heldOutTopics.flatMap((topic) => [
+    `What can you tell me of ${topic}?`,
+    `Say a word about ${topic}.`,
+  ])
+  return share(questions, async (content) => {
+    const { message } = await ask(server, { model, messages: [{ role: 'user', content }] })
+    const text = message.content?.trim() ?? ''
+    return text.startsWith(tone.begins) && text.endsWith(tone.ends)
+  })
+}
+
+async function share<Item>(items: readonly Item[], isRight: (item: Item) => Promise<boolean>): Promise<string> {
+  const open = [...items]
+  let right = 0
+  const worker = async (): Promise<void> => {
+    for (let next = open.shift(); next !== undefined; next = open.shift()) if (await isRight(next)) right++
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return (right / items.length).toFixed(3)
+}
+
+function sameArguments(text: string, wanted: Case['arguments']): boolean {
+  const given = JSON.parse(text) as Record<string, unknown>
+  const names = new Set([...Object.keys(given), ...Object.keys(wanted)])
+  return [...names].every((name) => given[name] === wanted[name])
+}
+
+const story = [{ role: 'user', content: 'Write a long story about a fox and a lantern.' }]
+
+async function showServing(server: AtollServer, model: string): Promise<void> {
+  const rate = async (id: string): Promise<number> => {
+    const startedAt = performance.now()
+    const { tokens } = await ask(server, { model: id, messages: story, max_tokens: 150, temperature: 1, seed: 3 })
+    return (tokens * 1000) / (performance.now() - startedAt)
+  }
+  const [plain, tuned]: [number[], number[]] = [[], []]
+  for (let round = 0; round < 5; round++) {
+    plain.push(await rate('atoll-chat'))
+    tuned.push(await rate(model))
+  }
+  console.log('\nServing, one answer at a time, whole answers')
+  const ratio = (median(tuned) / median(plain)).toFixed(2)
+  console.log(
+    `  base ${median(plain).toFixed(0)} tokens/s, with an adapter ${median(tuned).toFixed(0)}: ${ratio} (goal ${goals.serving})`,
+  )
+  const short = async (id: string): Promise<number> => {
+    const startedAt = performance.now()
+    await ask(server, { model: id, messages: [{ role: 'user', content: 'Hello' }], max_tokens: 1 })
+    return performance.now() - startedAt
+  }
+  const [same, switched]: [number[], number[]] = [[], []]
+  for (let round = 0; round < 20; round++) {
+    switched.push(await short(model))
+    same.push(await short(model))
+    switched.push(await short('atoll-chat'))
+    same.push(await short('atoll-chat'))
+  }
+  const more = median(switched) - median(same)
+  console.log(`  switching adapters between requests adds ${more.toFixed(1)} ms (goal at most ${goals.switchMs})`)
+}
+
+async function showFairness(server: AtollServer): Promise<void> {
+  console.log(`\n${chats} chats one after the other, with an idle machine and beside a training`)
+  const p95 = async (): Promise<number> => {
+    const times: number[] = []
+    for (let chat = 0; chat < chats; chat++) {
+      const startedAt = performance.now()
+      await ask(server, { model: 'atoll-chat', messages: story, max_tokens: 30, temperature: 1, seed: chat })
+      times.push(performance.now() - startedAt)
+      await setTimeout(100)
+    }
+    return times.sort((one, other) => one - other)[Math.floor(chats * 0.95)] ?? 0
+  }
+  const idle = await p95()
+  const examples = learntCalls(learnt).map(callExample)
+  const training_file = await addExamples(server, examples)
+  const { id } = await beginJob(server, { training_file, hyperparameters: { n_epochs: 20 } })
+  while ((await steps(server, id)) === 0) await setTimeout(200)
+  const beside = await p95()
+  if ((await findJob(server, id)).status !== 'running') throw new Error('The training ended too soon')
+  await cancelJob(server, id)
+  console.log(
+    `  p95 ${idle.toFixed(0)} ms and ${beside.toFixed(0)} ms: ${(beside / idle).toFixed(2)} (goal at most ${goals.p95})`,
+  )
+}
+
+async function showAdapters(server: AtollServer): Promise<void> {
+  const training_file = await addExamples(server, toneExamples().slice(0, 10))
+  const models: string[] = []
+  while (models.length < adapters) {
+    const { id } = await beginJob(server, { training_file, hyperparameters: { n_epochs: 1, batch_size: 10 } })
+    models.push((await endOfJob(server, id)).fine_tuned_model)
+  }
+  const hello = [{ role: 'user', content: 'Hello' }]
+  await ask(server, { model: 'atoll-chat', messages: hello })
+  const one = childMegabytes(server, 'llama-process')
+  for (const model of models) await ask(server, { model, messages: hello })
+  const all = childMegabytes(server, 'llama-process')
+  console.log(`\nThe model's process alone ${one} MB, with ${adapters} adapters more ${all} MB`)
+}
+
+/** Resident memory of the server's child that runs this program; 0 while there is none. */
+function childMegabytes({ process: { pid } }: AtollServer, program: string): number {
+  const tasks = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  const sizes = tasks.map((child) => {
+    try {
+      if (!readFileSync(`/proc/${child}/cmdline`, 'utf8').includes(program)) return 0
+      return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child}/status`, 'utf8'))?.[1] ?? 0)
+    } catch {
+      return 0
+    }
+  })
+  return Math.round((Math.max(0, ...sizes) * 1024) / 1e6)
+}
