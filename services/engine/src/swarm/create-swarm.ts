@@ -37,7 +37,7 @@ import { Attachments } from './worker/attachments.ts'
 import { Balancing } from './worker/balancing.ts'
 import type { Assignment } from './worker/dispatcher.ts'
 import { LocalDispatcher } from './worker/local-dispatcher.ts'
-import type { TaskNetworks } from './worker/task-container.ts'
+import { type TaskNetworks, taskIdLabel } from './worker/task-container.ts'
 import { TaskFiles } from './worker/task-files.ts'
 import { Worker } from './worker/worker.ts'
 
@@ -67,6 +67,7 @@ export function createSwarm(parts: SwarmParts) {
   networks.ofSwarm = {
     pools: () => poolsOf(swarm, swarmId(ids.hex())),
     neededBy: (id) => servicesOn(swarm, id),
+    isTask: (id) => containers.find(id) !== undefined && containers.get(id).config.Labels?.[taskIdLabel] !== undefined,
     describe: (record) => describeNetwork(swarm, record, containers.all()),
   }
   const tasks = new Tasks(swarm)

@@ -52,6 +52,40 @@ describe.skipIf(!hasEtcd)('configs', () => {
     expect(spans(told, ['Spec.Templating.Name'])).toEqual({ 'Spec.Templating.Name': '1.37+' })
   })
 
+  it('ENG-651 ENG-652 ENG-653 ENG-654 are among the events that can be asked for by name, from 1.33 on', async () => {
+    const make = (family: string, body: object) => engine.call('POST', `/${family}/create`, body)
+    await make('configs', { Name: 'told', Data: base64('x') })
+    await make('secrets', { Name: 'told', Data: base64('x') })
+    await make('services', {
+      Name: 'told',
+      TaskTemplate: { ContainerSpec: { Image: 'busybox' } },
+      Mode: { Replicated: { Replicas: 0 } },
+    })
+    const { ID: node } = await get('/nodes/self')
+    const events = async (api: string, filters: object) => {
+      const query = `since=1&until=${Date.now() / 1000}&filters=${encodeURIComponent(JSON.stringify(filters))}`
+      const { body } = await engine.client.call('GET', `/v${api}/events?${query}`)
+      return body
+        .toString()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    }
+    for (const [type, name] of [
+      ['config', 'told'],
+      ['secret', 'told'],
+      ['service', 'told'],
+      ['node', node],
+    ] as const) {
+      const found = await events('1.33', { [type]: [name] })
+      expect(found.length, type).toBeGreaterThan(0)
+      expect(new Set(found.map(({ Type }) => Type)), type).toEqual(new Set([type]))
+      expect(await events('1.33', { [type]: ['nobody'] }), type).toEqual([])
+      expect((await events('1.32', { [type]: ['nobody'] })).length, type).toBeGreaterThan(0)
+    }
+    await engine.call('DELETE', '/services/told')
+  })
+
   it('ENG-507 may have a driver with a name and options', async () => {
     const Driver = { Name: 'vault', Options: { path: 'kv/app' } }
     expect((await create({ Name: 'external', Driver })).status).toBe(201)

@@ -53,10 +53,14 @@ export interface SwarmNetworks {
   pools(): DraftSettings['swarm']
   /** Names of services that need it. */
   neededBy(id: string): string[]
+  /** Whether a container is one of a service. */
+  isTask(containerId: string): boolean
   describe(record: NetworkRecord): { Peers?: Network['Peers']; Services: NonNullable<Network['Services']> }
 }
 
 const oneAtATime = 'all networks'
+/** How long tasks may take to leave a network that is to be removed. */
+const leaveMs = 30_000
 
 export class Networks {
   readonly #settings: NetworksSettings
@@ -136,7 +140,31 @@ export class Networks {
   }
 
   async remove(name: string): Promise<void> {
+    await this.#untilTasksLeft(this.#settings.registry.find(name))
     await this.#changes.run(oneAtATime, () => this.#remove(this.#settings.registry.find(name)))
+  }
+
+  /** `docker stack rm` takes services away, and their network in the next breath: their tasks are about to leave it. */
+  async #untilTasksLeft(record: NetworkRecord): Promise<void> {
+    const { events, networking } = this.#settings
+    const { ofSwarm } = this
+    if (ofSwarm === undefined || scopeOf(record) !== 'swarm' || ofSwarm.neededBy(record.id).length > 0) return
+    const isWaiting = (): boolean => {
+      const on = networking.on(record)
+      return on.length > 0 && on.every((id) => ofSwarm.isTask(id))
+    }
+    if (!isWaiting()) return
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        stopListening()
+        resolve()
+      }
+      const timer = setTimeout(done, leaveMs)
+      const stopListening = events.listen(({ Type, Action, Actor }) => {
+        if (Type === 'network' && Action === 'disconnect' && Actor.ID === record.id && !isWaiting()) done()
+      })
+    })
   }
 
   /** A network of a swarm at work; undefined for others. */

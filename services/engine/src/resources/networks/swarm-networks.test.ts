@@ -185,6 +185,17 @@ describe.skipIf(!hasEtcd)('networks of a swarm', { timeout: 60_000 }, () => {
     expect((await engine.host.run('curl', ['-s', 'http://127.0.0.1:8088/'])).code).not.toBe(0)
   })
 
+  it('are removed once the tasks of a service that is gone have left them', async () => {
+    await call('POST', '/networks/create', { Name: 'brief', Driver: 'overlay' })
+    const slow = { Args: ['sleep', '3600'], StopGracePeriod: 1e9 }
+    await create(service('slow', slow, {}, { Networks: [{ Target: 'brief' }] }))
+    await running('slow', 1)
+    expect((await call('DELETE', '/services/slow')).status).toBe(200)
+    expect((await call('DELETE', '/networks/brief')).status).toBe(204)
+    expect((await call('GET', '/networks/brief')).status).toBe(404)
+    await until(engine, '/tasks', (all) => all.length === 0)
+  })
+
   it('ENG-609 ENG-610 take containers by hand only when they are attachable, and tell of them among the tasks from 1.38 on', async () => {
     const container = (name: string, network: string) =>
       call('POST', `/containers/create?name=${name}`, {
