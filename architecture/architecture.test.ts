@@ -23,9 +23,9 @@ const breachesOf = (rule: DependencyRule, of: readonly SourceFile[]): string[] =
         .map(({ target }) => `${path} imports ${target}: ${rule.why}`),
     )
 
-/** Resources that answer and keep nothing of their own. */
+/** Resources that answer and keep nothing of their own: a conversation is a thread. */
 const keepsNothing =
-  /\/resources\/(completions|embeddings|moderations|auth|build|distribution|exec|nodes|swarm|services|tasks|secrets|configs)$|\/resources\/containers\/|\/resources\/images\/commit$|\/resources\/organization\/|\/resources\/audio\//
+  /\/resources\/(completions|conversations|embeddings|moderations|auth|build|distribution|exec|nodes|swarm|services|tasks|secrets|configs)$|\/resources\/containers\/|\/resources\/images\/commit$|\/resources\/organization\/|\/resources\/audio\//
 
 describe('the architecture', () => {
   it('keeps every dependency rule', () => {

@@ -42,6 +42,7 @@ export function createProgram(): Command {
   addBatch(program)
   addTune(program)
   addDraw(program)
+  addMigrate(program)
   addVectorStores(program)
   addAudio(program)
   addCluster(program)
@@ -151,6 +152,17 @@ function addBatch(program: Command): void {
     .option('--url <url>', 'the server (default OPENAI_BASE_URL, else http://127.0.0.1:8080/v1)')
     .addHelpText('after', batchHelp)
     .action(async (file: string | undefined, flags) => (await import('./batch/batch.ts')).batch(file, flags))
+}
+
+function addMigrate(program: Command): void {
+  program
+    .command('migrate')
+    .description('move on from an older interface of the platform')
+    .command('assistants')
+    .description('write down what each assistant of the project is as fields of a response')
+    .option('-o, --output <file>', 'where to', 'assistants-as-responses.json')
+    .option('--url <url>', 'the server (default OPENAI_BASE_URL)')
+    .action(async (flags) => (await import('./migrate/migrate.ts')).migrateAssistants(flags))
 }
 
 const batchHelp = `

@@ -83,6 +83,10 @@ export interface ChatRequest {
   /** The answer is spoken too; absent: text alone. */
   audio: { voice: string; format: string } | undefined
   user: string | undefined
+  /** How much it thinks before it answers: `none`, `low` and so on. Absent: as it likes. */
+  reasoningEffort?: string | undefined
+  /** How much it says: `low` or `high`. Absent: as it likes. */
+  verbosity?: string | undefined
 }
 
 export interface TopLogprob {
@@ -184,4 +188,6 @@ export interface ChatModel {
   readonly realtime?: RealtimeModel
   /** Gets ready for conversations that begin like this one. Of models on this machine: others would charge for it. */
   warm?(request: ChatRequest, call: Call): Promise<void>
+  /** Of the prompt, without an answer; where the model can tell. */
+  countTokens?(request: ChatRequest, call: Call): Promise<number>
 }

@@ -9,7 +9,7 @@ import type { ShelfState } from './index-protocol.ts'
 import { Removals, removeCollectionRow, removeOwnerRow } from './remove.ts'
 import { Renewal } from './renew.ts'
 import { chunksAfter, endReplacing, replaceVectors } from './replace.ts'
-import { selectCollections, selectKeys, selectOwner } from './rows.ts'
+import { selectCollections, selectKeys, selectOwner, selectTexts } from './rows.ts'
 import { searchVectors } from './search.ts'
 import { filesOf, type ShelfSettings, Shelves } from './shelves.ts'
 import type { Vectors } from './vectors.ts'
@@ -55,6 +55,10 @@ export function createVectors({ db, ids, log, folder, settings }: VectorsNeeds):
     },
     async countOf(collection, owner) {
       return (await selectOwner(db.queries, collection, owner))?.chunks ?? 0
+    },
+    async textsOf(collection, owner, limit) {
+      const row = await selectOwner(db.queries, collection, owner)
+      return row === undefined ? [] : selectTexts(db.queries, row.id, limit)
     },
     async removeOwner(tx, collection, owner) {
       await removeOwnerRow(tx, collection, owner)

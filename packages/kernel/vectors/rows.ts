@@ -196,3 +196,15 @@ function padded<T>(list: readonly T[]): T[] {
   const length = 2 ** Math.ceil(Math.log2(Math.max(1, list.length)))
   return [...list, ...new Array<T>(length - list.length).fill(list.at(-1) as T)]
 }
+
+/** In the order of the chunks. */
+export async function selectTexts(queries: Queries, owner: number, limit: number): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('vector_chunks')
+    .select('text')
+    .where('owner', '=', owner)
+    .orderBy('ordinal')
+    .limit(limit)
+    .execute()
+  return rows.map(({ text }) => text)
+}

@@ -70,6 +70,8 @@ export interface Vectors {
   add(tx: Tx, collection: string, owner: string, chunks: readonly VectorChunk[]): Promise<void>
   /** How many chunks an owner has: those with the ordinals below it. */
   countOf(collection: string, owner: string): Promise<number>
+  /** The texts of an owner's first chunks, in their order. */
+  textsOf(collection: string, owner: string, limit: number): Promise<string[]>
   /** Both are quick, however much there is, and nothing is found any more from the commit on. */
   removeOwner(tx: Tx, collection: string, owner: string): Promise<void>
   removeCollection(tx: Tx, collection: string): Promise<void>

@@ -28,6 +28,8 @@ export function chatBody(request: ChatRequest, settings: UpstreamSettings, strea
     body.audio = request.audio
   }
   if (request.user !== undefined) body.user = request.user
+  if (request.reasoningEffort !== undefined) body.reasoning_effort = request.reasoningEffort
+  if (request.verbosity !== undefined) body.verbosity = request.verbosity
   if (stream) addStream(body, settings)
   return body
 }

@@ -43,6 +43,7 @@ import { Files } from './resources/files/service.ts'
 import { AdapterFiles } from './resources/fine-tuning/adapter-files.ts'
 import { createFineTuning } from './resources/fine-tuning/create-fine-tuning.ts'
 import { createImages } from './resources/images/create-images.ts'
+import type { Images } from './resources/images/service.ts'
 import { modelRoutes } from './resources/models/routes.ts'
 import { Models } from './resources/models/service.ts'
 import { moderationRoutes } from './resources/moderations/routes.ts'
@@ -50,10 +51,13 @@ import { Moderations } from './resources/moderations/service.ts'
 import { createOrganization } from './resources/organization/create-organization.ts'
 import { createUsageRoutes } from './resources/organization/usage/create-usage.ts'
 import { createRealtime } from './resources/realtime/create-realtime.ts'
+import { createResponses } from './resources/responses/create-responses.ts'
 import { createRuns } from './resources/threads/runs/create-runs.ts'
 import { uploadRoutes } from './resources/uploads/routes.ts'
 import { Uploads } from './resources/uploads/service.ts'
 import { createVectorStores, readersAtOnce } from './resources/vector-stores/create-vector-stores.ts'
+import type { VectorStores } from './resources/vector-stores/service.ts'
+import { createToolLoop } from './tool-loop/create-tool-loop.ts'
 
 const expireUploadsEverySeconds = 60
 
@@ -99,24 +103,24 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   jobs.registerPeriodic('expire-uploads', expireUploadsEverySeconds, async () => {
     await uploads.expireOverdue()
   })
+  jobs.registerPeriodic('expire-files', expireUploadsEverySeconds, () => files.removeOverdue())
   const embedding = embeddingChoice(config.vectorStores)
   const documents =
     given.documents ?? createDocuments({ log: kernel.log, processes: readersAtOnce, ocr: config.vectorStores.ocr })
   const vectorStores = createVectorStores({ kernel, inference, files, documents, embedding })
   const assistants = createAssistants(kernel, { files, models, vectorStores: vectorStores.stores })
-  const price = config.prices.codeInterpreterSession
-  const sessionBegan = sessionRecorder({ ids, clock, usage: inference.usage, price })
-  const runs = createRuns(kernel, { inference, files, ...assistants, vectorStores: vectorStores.stores, sessionBegan })
   const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })
   const realtime = createRealtime(kernel, { identity, inference, settings: config.realtime })
   const answered = inferenceParts(kernel, { inference, files, settings: config.batches })
+  const used = { inference, files, assistants, vectorStores: vectorStores.stores, images: answered.drawing }
+  const looped = loopParts(kernel, config, used)
   const routes = [
     ...answered.routes,
     ...[...modelRoutes(models), ...fileRoutes(files), ...uploadRoutes(uploads), ...fineTuning.routes],
     ...vectorStores.routes,
     ...assistants.routes,
-    ...runs.routes,
-    ...createAssistantsV1(kernel, { files, vectorStores: vectorStores.stores, ...assistants, ...runs }),
+    ...looped.routes,
+    ...createAssistantsV1(kernel, { files, vectorStores: vectorStores.stores, ...assistants, ...looped.runs }),
     ...createOrganization({ identity, audit, queries: db.queries, usageRoutes }),
     ...console.routes,
     ...realtime.routes,
@@ -128,7 +132,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const close = async (): Promise<void> => {
     models.close()
     projectLimits.close()
-    await runs.close()
+    await looped.close()
     vectorStores.close()
     await documents.close()
     await inference.close()
@@ -145,7 +149,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     batchJobs: answered.batchJobs,
     vectorStores,
     assistants,
-    runs,
+    runs: looped.runs,
     ...{ images: answered.images, fineTuning, close },
   }
 }
@@ -191,6 +195,35 @@ interface InferenceParts {
   settings: PlatformConfig['batches']
 }
 
+interface LoopParts {
+  inference: RunningInference
+  files: Files
+  assistants: ReturnType<typeof createAssistants>
+  vectorStores: VectorStores
+  images: Images
+}
+
+/** What works in the loop of model and tools: runs and responses. */
+function loopParts(kernel: Kernel, { prices }: PlatformConfig, parts: LoopParts) {
+  const { inference, files, assistants, vectorStores, images } = parts
+  const { ids, clock } = kernel
+  const sessionBegan = sessionRecorder({ ids, clock, usage: inference.usage, price: prices.codeInterpreterSession })
+  const toolLoop = createToolLoop(kernel, { files, vectorStores, sessionBegan })
+  const runs = createRuns(kernel, { inference, files, ...assistants, vectorStores, toolLoop })
+  const { threads } = assistants
+  const used = { inference, files, vectorStores, images, threads, toolLoop }
+  const responses = createResponses(kernel, { ...used, ...runs })
+  return {
+    runs,
+    routes: [...runs.routes, ...responses.routes],
+    async close() {
+      await responses.close()
+      await runs.close()
+      await toolLoop.close()
+    },
+  }
+}
+
 /** What is answered by a model, at once or by and by. */
 function inferenceParts(kernel: Kernel, { inference, files, settings }: InferenceParts) {
   const { db, blobs, jobs, ids, clock, log } = kernel
@@ -213,5 +246,5 @@ function inferenceParts(kernel: Kernel, { inference, files, settings }: Inferenc
     ...transcriptionRoutes(new Transcriptions({ inference, blobs })),
     ...batchRoutes(new Batches({ db, ids, clock, files, jobs: batchJobs })),
   ]
-  return { routes, images: images.kept, batchJobs }
+  return { routes, images: images.kept, drawing: images.images, batchJobs }
 }

@@ -44,6 +44,12 @@ export class LlamaChat implements ChatModel {
     await this.complete({ ...request, maxTokens: 1 }, call)
   }
 
+  async countTokens(request: ChatRequest, call: Call): Promise<number> {
+    const { info, load } = await this.#engine.facts()
+    refuseForms(request, { ...load, longestTokenBytes: info.longestTokenBytes })
+    return this.#engine.count(chatPrompt(request, info.chatTemplate), call)
+  }
+
   complete(request: ChatRequest, call: Call): Promise<ChatAnswer> {
     return collectChat(this.stream(request, call))
   }

@@ -4,13 +4,17 @@ import { ModelProblem } from '../../problem.ts'
 import type { ChatPrompt, TemplateMessage } from './protocol.ts'
 
 /** What of a request stands in its prompt. */
-type Prompted = Pick<ChatRequest, 'messages' | 'tools' | 'toolChoice' | 'responseFormat' | 'audio'>
+type Prompted = Pick<
+  ChatRequest,
+  'messages' | 'tools' | 'toolChoice' | 'responseFormat' | 'audio' | 'reasoningEffort' | 'verbosity'
+>
 
 export function chatPrompt(request: Prompted, template: string | undefined): ChatPrompt {
   if (request.audio !== undefined) {
     const message = "This model cannot answer with audio. Ask for 'modalities': ['text'], or name a model that can."
     throw new ModelProblem(message, { kind: 'unsupported', param: 'modalities' })
   }
+  refuseManners(request)
   const messages = request.messages.map(templateMessage)
   const tools = request.toolChoice === 'none' || request.tools.length === 0 ? undefined : request.tools.map(wireTool)
   const instructions: string[] = []
@@ -26,6 +30,18 @@ export function chatPrompt(request: Prompted, template: string | undefined): Cha
     messages: withInstructions(messages, instructions),
     tools: showsTools ? tools : undefined,
     responseSchema: showsSchema ? schema : undefined,
+  }
+}
+
+/** What models of this kind were never taught. */
+function refuseManners({ reasoningEffort = 'none', verbosity }: Prompted): void {
+  if (reasoningEffort !== 'none') {
+    const message = "This model does not reason: leave the effort out, set it to 'none', or name a model that does."
+    throw new ModelProblem(message, { kind: 'unsupported', param: 'reasoning_effort' })
+  }
+  if (verbosity !== undefined) {
+    const message = 'This model cannot be told by a setting how much to say: tell it in the instructions.'
+    throw new ModelProblem(message, { kind: 'unsupported', param: 'verbosity' })
   }
 }
 

@@ -79,6 +79,10 @@ export class LlamaEngine {
     return this.#reader.read(prompt, prediction, answers, call)
   }
 
+  count(prompt: Prompt, call: Call): Promise<number> {
+    return this.#reader.count(prompt, call)
+  }
+
   /** Stops within one token when the call is aborted or nobody takes the events any more. */
   async *generate(options: GenerateOptions, call: Call): AsyncGenerator<GenerationEvent[]> {
     const { load } = await this.facts()

@@ -48,6 +48,13 @@ export class PromptReader {
     return this.#process.ask({ prompt, prediction }, call)
   }
 
+  /** How many tokens it has. Throws when it cannot fit. */
+  async count(prompt: Prompt, call: Call): Promise<number> {
+    const { load, info } = await this.#facts()
+    refusePrompt(prompt, { ...load, longestTokenBytes: info.longestTokenBytes })
+    return (await this.#process.ask({ prompt, prediction: undefined }, call)).prompt.tokens.length
+  }
+
   close(): Promise<void> {
     return this.#process.close()
   }

@@ -65,6 +65,7 @@ export class Catalogue {
 const meteredPaths = new Set([
   ...Object.values(endpoints).map((endpoint) => `/${endpoint}`),
   '/v1/audio/translations',
+  '/v1/responses',
   '/v1/images/edits',
   '/v1/images/variations',
 ])

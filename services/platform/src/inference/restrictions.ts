@@ -33,6 +33,9 @@ function checkedChat(chat: ChatModel, can: readonly Capability[] | undefined, co
     },
     ...(chat.realtime && { realtime: chat.realtime }),
     ...(chat.warm && { warm: chat.warm.bind(chat) }),
+    ...(chat.countTokens && {
+      countTokens: async (request, call) => (await chat.countTokens?.(check(request), call)) ?? 0,
+    }),
     ...(chat.contextLength && {
       contextLength: async () => Math.min(contextLength, (await chat.contextLength?.()) ?? contextLength),
     }),
@@ -48,6 +51,8 @@ function checkCapabilities(request: ChatRequest, can: readonly Capability[]): vo
   if (request.responseFormat.type !== 'text') need('structured_outputs', 'structured outputs', 'response_format')
   if (request.topLogprobs !== undefined) need('logprobs', 'log probabilities', 'logprobs')
   if (request.audio !== undefined) need('audio', 'audio', 'modalities')
+  const { reasoningEffort = 'none' } = request
+  if (reasoningEffort !== 'none') need('reasoning', 'reasoning', 'reasoning_effort')
   for (const { type, param } of partsOf(request.messages)) {
     if (type === 'image_url') need('images', 'images', param)
     if (type === 'input_audio') need('audio', 'audio', param)

@@ -33,7 +33,7 @@ const operations = [
   'images',
 ] as const satisfies Operation[]
 
-const capabilities = ['images', 'audio', 'tools', 'structured_outputs', 'logprobs'] as const
+const capabilities = ['images', 'audio', 'tools', 'structured_outputs', 'logprobs', 'reasoning'] as const
 export type Capability = (typeof capabilities)[number]
 
 const modelId = z.string().min(1).max(256)

@@ -22,6 +22,7 @@ import { imagesMigration } from './0020-images.ts'
 import { fineTuningMigration } from './0021-fine-tuning.ts'
 import { chatAudiosMigration } from './0022-chat-audios.ts'
 import { fineTuningSourcesMigration } from './0023-fine-tuning-sources.ts'
+import { responsesMigration } from './0024-responses.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -47,4 +48,5 @@ export const platformMigrations: Migration[] = [
   fineTuningMigration,
   chatAudiosMigration,
   fineTuningSourcesMigration,
+  responsesMigration,
 ]

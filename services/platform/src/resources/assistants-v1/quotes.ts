@@ -1,11 +1,11 @@
 // What the citations of a message quote: the first form of the interface shows the words of the file. The steps of the
 // run that wrote the message have the passages it had before it.
 import type { ProjectCaller } from '../../callers.ts'
+import { sentencesOf } from '../../tool-loop/tools/citing/sentences.ts'
+import { bestSentence } from '../../tool-loop/tools/passages/excerpt.ts'
 import type { Annotation, MessageObject } from '../threads/messages/schema.ts'
 import { searchContent } from '../threads/runs/steps/schema.ts'
 import type { RunSteps } from '../threads/runs/steps/service.ts'
-import { sentencesOf } from '../threads/runs/tools/citing/sentences.ts'
-import { bestSentence } from '../threads/runs/tools/passages/excerpt.ts'
 import type { Quote } from './message-form.ts'
 
 /** A line of a table may be one sentence. */

@@ -15,7 +15,8 @@ export const fileRoutes = (files: Files) => [
     summary: 'Upload a file',
     body: multipart({ fields: CreateFileFields, file: 'file', maxFileBytes }),
     response: FileObject,
-    handler: ({ caller, body }) => files.create(caller, body.fields.purpose, body.file),
+    handler: ({ caller, body: { fields, file } }) =>
+      files.create(caller, fields.purpose, file, fields['expires_after[seconds]']),
   }),
   defineRoute({
     method: 'GET',

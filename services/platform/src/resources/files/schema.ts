@@ -22,7 +22,32 @@ export const FilePurpose = z.enum([
 ])
 export type FilePurpose = z.infer<typeof FilePurpose>
 
-export const CreateFileFields = z.strictObject({ purpose: UploadPurpose })
+const hour = 3600
+const shortestLife = hour
+const longestLife = 30 * 24 * hour
+
+/** In a form a number is text. */
+const LifeSeconds = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .meta({ expects: `a whole number from ${shortestLife} to ${longestLife}` })
+  .transform(Number)
+  .pipe(z.int().min(shortestLife).max(longestLife))
+
+/** As later clients send it in a form: `expires_after[anchor]`, `expires_after[seconds]`. */
+export const CreateFileFields = z
+  .strictObject({
+    purpose: UploadPurpose,
+    'expires_after[anchor]': z.literal('created_at').optional(),
+    'expires_after[seconds]': LifeSeconds.optional(),
+  })
+  .superRefine((fields, context) => {
+    const [anchor, seconds] = [fields['expires_after[anchor]'], fields['expires_after[seconds]']]
+    if ((anchor === undefined) === (seconds === undefined)) return
+    const missing = anchor === undefined ? 'anchor' : 'seconds'
+    const message = `'expires_after' needs an anchor and seconds; there is no '${missing}'.`
+    context.addIssue({ code: 'custom', path: ['expires_after'], message })
+  })
 
 export const FileParams = z.strictObject({ file_id: z.string() })
 
@@ -35,6 +60,8 @@ export const FileObject = z.object({
   filename: z.string(),
   purpose: FilePurpose,
   status: z.literal('processed'),
+  /** Of one that is to go by itself. */
+  expires_at: z.int().optional(),
 })
 export type FileObject = z.infer<typeof FileObject>
 

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { ByteRange, StoredBlob } from '@atoll/kernel/blobs/blobs'
 import type { Segments } from '@atoll/kernel/blobs/segments'
-import type { Clock } from '@atoll/kernel/clock/clock'
+import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
 import type { PageQuery } from '@atoll/kernel/db/page'
 import type { IncomingFile } from '@atoll/kernel/http/route'
@@ -11,6 +11,7 @@ import { newObject } from '@atoll/kernel/ids/new-object'
 import type { ProjectCaller } from '../../callers.ts'
 import { type ListEnvelope, listPage } from '../../conventions/lists.ts'
 import { fileErrors } from '../../errors/errors.ts'
+import { ifNotFound } from '../../errors/if-not-found.ts'
 import { type FileObject, type FilePurpose, maxBatchFileBytes, type UploadPurpose } from './schema.ts'
 import * as store from './store.ts'
 
@@ -19,6 +20,7 @@ export interface FilesSettings {
 }
 
 const namesPerQuery = 500
+const overdueAtOnce = 100
 
 interface Parts {
   db: Database
@@ -37,6 +39,8 @@ export interface NewFile {
   filename: string
   purpose: FilePurpose
   bytes: number
+  /** It goes by itself. */
+  lifetimeSeconds?: number | undefined
 }
 
 /** Runs in the transaction that deletes the file. */
@@ -55,14 +59,18 @@ export class Files {
     this.#deleteListeners.push(listener)
   }
 
-  async create(owner: FileOwner, purpose: UploadPurpose, file: IncomingFile): Promise<FileObject> {
+  async create(
+    owner: FileOwner,
+    purpose: UploadPurpose,
+    file: IncomingFile,
+    lifetimeSeconds?: number,
+  ): Promise<FileObject> {
     checkPurposeRules({ purpose, filename: file.filename, bytes: file.blob.bytes }, 'file')
     const { filename, blob } = file
     return this.#parts.db.transaction(async (tx) => {
       await this.reserve(tx, owner.organizationId, blob.bytes)
-      return this.#insert(tx, owner, { filename, purpose, bytes: blob.bytes }, (id) =>
-        this.#parts.segments.keep(tx, id, [blob]),
-      )
+      const made = { filename, purpose, bytes: blob.bytes, lifetimeSeconds }
+      return this.#insert(tx, owner, made, (id) => this.#parts.segments.keep(tx, id, [blob]))
     })
   }
 
@@ -127,6 +135,17 @@ export class Files {
     })
   }
 
+  async removeOverdue(): Promise<void> {
+    const { db, clock } = this.#parts
+    for (;;) {
+      const overdue = await store.overdueFiles(db.queries, unixSeconds(clock), overdueAtOnce)
+      for (const { project_id, organization_id, id } of overdue) {
+        await this.delete({ projectId: project_id, organizationId: organization_id }, id).catch(ifNotFound)
+      }
+      if (overdue.length < overdueAtOnce) return
+    }
+  }
+
   async content(owner: FileOwner, id: string): Promise<{ file: FileObject; read(range?: ByteRange): Readable }> {
     const file = present(await this.#find(owner, id))
     const segments = await this.#parts.segments.of(this.#parts.db.queries, id)
@@ -159,6 +178,7 @@ export class Files {
       filename: file.filename,
       purpose: file.purpose,
       bytes: file.bytes,
+      expires_at: file.lifetimeSeconds === undefined ? null : id.created_at + file.lifetimeSeconds,
     }
     await store.insertFile(tx, row)
     await attach(row.id)
@@ -167,7 +187,10 @@ export class Files {
 
   async #find(owner: FileOwner, id: string): Promise<store.FileRow> {
     const file = await store.findFile(this.#parts.db.queries, owner.projectId, id)
-    if (!file) throw fileErrors.noSuchFile(id)
+    // The periodic job may be a little behind.
+    if (!file || (file.expires_at !== null && file.expires_at <= unixSeconds(this.#parts.clock))) {
+      throw fileErrors.noSuchFile(id)
+    }
     return file
   }
 }
@@ -189,4 +212,5 @@ const present = (row: store.FileRow): FileObject => ({
   filename: row.filename,
   purpose: row.purpose,
   status: 'processed',
+  ...(row.expires_at === null ? {} : { expires_at: row.expires_at }),
 })

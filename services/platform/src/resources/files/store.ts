@@ -11,6 +11,8 @@ export interface FileRow {
   purpose: FilePurpose
   bytes: number
   created_at: number
+  /** When it is to go by itself. */
+  expires_at: number | null
 }
 
 /** Bytes of all files of an organization, and of its pending uploads. */
@@ -36,6 +38,16 @@ export const findFiles = (queries: Queries, projectId: string, ids: string[]) =>
 
 export const deleteFile = (tx: Tx, projectId: string, id: string) =>
   tx.deleteFrom('files').where('id', '=', id).where('project_id', '=', projectId).returningAll().executeTakeFirst()
+
+export const overdueFiles = (queries: Queries, now: number, limit: number) =>
+  queries
+    .selectFrom('files')
+    .selectAll()
+    .where('expires_at', 'is not', null)
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute()
 
 export function listFiles(queries: Queries, projectId: string, purpose: FilePurpose | undefined, page: PageQuery) {
   const files = queries.selectFrom('files').selectAll().where('project_id', '=', projectId)

@@ -12,5 +12,6 @@ export function createImages(kernel: Kernel, { inference, files }: { inference: 
   const { db, blobs, segments, ids, clock, jobs } = kernel
   const kept = new KeptImages({ db, blobs, segments, ids, clock, files })
   jobs.registerPeriodic('remove-images', removeOverdueEverySeconds, () => kept.removeOverdue())
-  return { routes: imageRoutes(new Images({ inference, kept, blobs, clock }), kept), kept }
+  const images = new Images({ inference, kept, blobs, clock })
+  return { routes: imageRoutes(images, kept), kept, images }
 }

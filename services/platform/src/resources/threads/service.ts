@@ -1,6 +1,6 @@
 // Threads of a project, with the messages they start with.
 import type { Clock } from '@atoll/kernel/clock/clock'
-import type { Database, Tx } from '@atoll/kernel/db/database'
+import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { newObject } from '@atoll/kernel/ids/new-object'
 import type { DeleteSome, Purge } from '@atoll/kernel/jobs/purge'
@@ -43,12 +43,12 @@ export class Threads {
   }
 
   /** With its messages, or not at all. AST-039 */
-  async createIn(tx: Tx, caller: ProjectCaller, request: CreateThread): Promise<ThreadObject> {
+  async createIn(tx: Tx, caller: ProjectCaller, request: CreateThread, prefix = 'thread_'): Promise<ThreadObject> {
     const { messages = [], metadata } = request
     const resources = await settleToolResources(this.#parts, tx, caller, request.tool_resources ?? {}, {
       expires_after: threadStoreExpiry,
     })
-    const { id, created_at } = newObject(this.#parts, 'thread_')
+    const { id, created_at } = newObject(this.#parts, prefix)
     await store.insertThread(tx, {
       id,
       created_at,
@@ -61,8 +61,12 @@ export class Threads {
     return present(await findThread(tx, caller, id)) // messages bring files along
   }
 
-  async get(caller: ProjectCaller, id: string): Promise<ThreadObject> {
-    return present(await findThread(this.#parts.db.queries, caller, id))
+  get(caller: ProjectCaller, id: string): Promise<ThreadObject> {
+    return this.getIn(this.#parts.db.queries, caller, id)
+  }
+
+  async getIn(queries: Queries, caller: ProjectCaller, id: string): Promise<ThreadObject> {
+    return present(await findThread(queries, caller, id))
   }
 
   /** The resources of a tool that is named are replaced, those of the other stay. */

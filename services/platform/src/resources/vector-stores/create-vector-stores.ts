@@ -49,7 +49,7 @@ export function createVectorStores({ kernel, inference, files, documents, embedd
   const search = new Search({ db, vectors, files, attachments, embedder, editions })
   const upgrades = new Upgrades({ db, jobs, log, vectors, attachments, embedder, editions })
   const stores = new VectorStores({ db, events, ids, clock, attachments, ingestion, search, editions, embedding })
-  const storeFiles = new VectorStoreFiles({ db, stores, attachments })
+  const storeFiles = new VectorStoreFiles({ db, stores, attachments, vectors })
   const batches = new FileBatches({ db, ids, clock, stores, files: storeFiles, cancellation })
   const routes = [...vectorStoreRoutes(stores), ...vectorStoreFileRoutes(storeFiles), ...fileBatchRoutes(batches)]
   const close = (): void => {

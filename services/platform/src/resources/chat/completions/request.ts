@@ -28,9 +28,19 @@ export function toChatRequest(body: CreateChatCompletion): ChatRequest {
     topLogprobs: body.logprobs === true ? (body.top_logprobs ?? 0) : undefined,
     prediction: body.prediction == null ? undefined : textOf(body.prediction.content),
     audio: wantsAudio(body) ? (body.audio ?? undefined) : undefined,
-    user: body.user,
+    user: body.user ?? body.safety_identifier ?? undefined,
+    ...mannersOf({ effort: body.reasoning_effort, verbosity: body.verbosity }),
   }
 }
+
+/** `medium` is how everybody speaks. */
+export const mannersOf = (asked: {
+  effort?: string | null | undefined
+  verbosity?: string | null | undefined
+}): Pick<ChatRequest, 'reasoningEffort' | 'verbosity'> => ({
+  ...(asked.effort == null ? {} : { reasoningEffort: asked.effort }),
+  ...(asked.verbosity == null || asked.verbosity === 'medium' ? {} : { verbosity: asked.verbosity }),
+})
 
 const textOf = (content: string | { text: string }[]): string =>
   typeof content === 'string' ? content : content.map(({ text }) => text).join('')

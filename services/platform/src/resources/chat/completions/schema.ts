@@ -5,6 +5,10 @@ import { samplingFields } from './sampling/schema.ts'
 import { FunctionCallChoice, FunctionName, Functions, JsonSchema, ToolChoice, Tools } from './tools/schema.ts'
 
 const maxModelLetters = 256
+const maxKeyLetters = 1024
+
+export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
+export const verbosities = ['low', 'medium', 'high'] as const
 
 export const ResponseFormat = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text') }),
@@ -24,6 +28,17 @@ const AudioOutput = z.strictObject({
   voice: z.enum(['alloy', 'ash', 'ballad', 'coral', 'echo', 'sage', 'shimmer', 'verse']),
   format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16']),
 })
+
+/** What clients since December 2024 send: honoured, or refused by whoever cannot. */
+const laterFields = {
+  reasoning_effort: z.enum(reasoningEfforts).nullish(),
+  verbosity: z.enum(verbosities).nullish(),
+  /** Beginnings that prompts share are found without it. */
+  prompt_cache_key: z.string().max(maxKeyLetters).nullish(),
+  prompt_cache_retention: z.enum(['in_memory', 'in-memory']).nullish(),
+  /** Takes the place of `user`. */
+  safety_identifier: z.string().max(maxKeyLetters).nullish(),
+}
 
 export const CreateChatCompletion = z.strictObject({
   model: z.string().min(1).max(maxModelLetters), // INF-041
@@ -49,6 +64,7 @@ export const CreateChatCompletion = z.strictObject({
   service_tier: z.enum(['auto', 'default']).nullish(), // INF-063
   store: z.boolean().nullish(),
   metadata: Metadata.nullish(),
+  ...laterFields,
 })
 export type CreateChatCompletion = z.infer<typeof CreateChatCompletion>
 

@@ -1,6 +1,7 @@
 // Messages as they are kept, and as they are answered.
+import { contentOfItem } from '../../conversations/items/message-content.ts'
+import type { MessageRow } from './item-row.ts'
 import type { CreateMessage, MessageContent, MessageObject } from './schema.ts'
-import type { MessageRow } from './store.ts'
 
 type NewMessage = Pick<CreateMessage, 'role' | 'attachments' | 'metadata'> & {
   content: CreateMessage['content'] | []
@@ -25,6 +26,7 @@ export function newRow(
     incomplete_reason: null,
     completed_at: object.created_at,
     incomplete_at: null,
+    ...{ type: 'message', item: null, work: null, source: null },
   }
 }
 
@@ -44,8 +46,8 @@ export const present = (row: MessageRow): MessageObject => ({
   incomplete_details: row.incomplete_reason === null ? null : { reason: row.incomplete_reason },
   completed_at: row.completed_at,
   incomplete_at: row.incomplete_at,
-  role: row.role,
-  content: JSON.parse(row.content),
+  role: row.role === 'assistant' ? row.role : 'user',
+  content: row.item === null ? JSON.parse(row.content) : contentOfItem(JSON.parse(row.item)),
   assistant_id: row.assistant_id,
   run_id: row.run_id,
   attachments: JSON.parse(row.attachments),

@@ -1,6 +1,6 @@
 // The newest messages of a thread that a run reads: some at a time, and no more than a model could.
 import type { Page, PageQuery } from '@atoll/kernel/db/page'
-import type { MessageRow } from './store.ts'
+import type { MessageRow } from './item-row.ts'
 
 const pageMessages = 50
 const maxLetters = 32 * 1024 * 1024
@@ -21,7 +21,7 @@ export async function newestThatFit(
     })
     for (const row of rows) {
       if (row.status === 'in_progress' || row.content === '[]') continue
-      letters += row.content.length
+      letters += row.content.length + (row.item?.length ?? 0)
       if (found.length >= last || (letters > maxLetters && found.length > 0)) return found
       found.push(row)
     }

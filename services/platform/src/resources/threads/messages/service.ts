@@ -13,6 +13,7 @@ import { assistantErrors } from '../../../errors/assistants.ts'
 import type { ActiveRuns } from '../active-run.ts'
 import { countMessages, findThread, type Thread } from '../thread-records.ts'
 import { type AttachmentParts, attach, checkFiles } from './attachments.ts'
+import type { MessageRow } from './item-row.ts'
 import { newRow, present } from './message-row.ts'
 import { newestThatFit } from './newest.ts'
 import type {
@@ -135,7 +136,7 @@ export class Messages {
     { threadId, assistantId, runId }: { threadId: string; assistantId: string; runId: string },
     object = newObject(this.#parts, 'msg_'),
   ): Promise<MessageObject> {
-    const row: store.MessageRow = {
+    const row: MessageRow = {
       ...newRow(object, threadId, { role: 'assistant', content: [] }),
       status: 'in_progress',
       completed_at: null,
@@ -161,9 +162,9 @@ export class Messages {
     return present(row)
   }
 
-  async #add(tx: Tx, caller: ProjectCaller, thread: Thread, request: CreateMessage): Promise<store.MessageRow> {
+  async #add(tx: Tx, caller: ProjectCaller, thread: Thread, request: CreateMessage): Promise<MessageRow> {
     const [row] = await this.#addAll(tx, caller, thread, [request])
-    return row as store.MessageRow
+    return row as MessageRow
   }
 
   async #addAll(
@@ -171,7 +172,7 @@ export class Messages {
     caller: ProjectCaller,
     thread: Thread,
     requests: readonly CreateMessage[],
-  ): Promise<store.MessageRow[]> {
+  ): Promise<MessageRow[]> {
     await checkFiles(this.#parts, tx, caller, requests)
     await attach(this.#parts, tx, caller, thread, requests)
     await countMessages(tx, thread.id, requests.length)

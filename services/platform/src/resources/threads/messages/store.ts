@@ -1,32 +1,6 @@
 import type { Queries, Tx } from '@atoll/kernel/db/database'
 import { type PageQuery, selectPage } from '@atoll/kernel/db/page'
-import type { IncompleteDetails, MessageStatus } from './schema.ts'
-
-export interface MessageRow {
-  id: string
-  position: number
-  thread_id: string
-  created_at: number
-  role: 'user' | 'assistant'
-  status: MessageStatus
-  /** JSON. */
-  content: string
-  /** JSON. */
-  attachments: string
-  /** JSON. */
-  metadata: string
-  assistant_id: string | null
-  run_id: string | null
-  incomplete_reason: IncompleteDetails['reason'] | null
-  completed_at: number | null
-  incomplete_at: number | null
-}
-
-declare module '@atoll/kernel/db/database' {
-  interface Tables {
-    messages: MessageRow
-  }
-}
+import type { MessageRow } from './item-row.ts'
 
 const rowsPerInsert = 500
 
@@ -39,11 +13,20 @@ export async function insertMessages(tx: Tx, rows: MessageRow[]): Promise<void> 
   }
 }
 
+/** Of all items those that a thread shows: what users and assistants said. */
+const shownMessages = (queries: Queries, threadId: string) =>
+  queries
+    .selectFrom('messages')
+    .selectAll()
+    .where('thread_id', '=', threadId)
+    .where('type', '=', 'message')
+    .where('role', 'in', ['user', 'assistant'])
+
 export const findMessage = (queries: Queries, threadId: string, id: string) =>
-  queries.selectFrom('messages').selectAll().where('id', '=', id).where('thread_id', '=', threadId).executeTakeFirst()
+  shownMessages(queries, threadId).where('id', '=', id).executeTakeFirst()
 
 export function listMessages(queries: Queries, threadId: string, runId: string | undefined, page: PageQuery) {
-  const messages = queries.selectFrom('messages').selectAll().where('thread_id', '=', threadId)
+  const messages = shownMessages(queries, threadId)
   return selectPage(runId === undefined ? messages : messages.where('run_id', '=', runId), page)
 }
 

@@ -1,9 +1,7 @@
-// Runs and their steps put together with what they work with: the tools, and the sandbox for code.
-import { join } from 'node:path'
+// Runs and their steps put together.
 import type { Kernel } from '@atoll/kernel/kernel'
-import { createPyodideSandbox } from '@atoll/sandbox/pyodide/create-pyodide-sandbox'
-import type { ProjectCaller } from '../../../callers.ts'
 import type { Inference } from '../../../inference/inference.ts'
+import type { ToolLoop } from '../../../tool-loop/create-tool-loop.ts'
 import type { Assistants } from '../../assistants/service.ts'
 import type { Files } from '../../files/service.ts'
 import type { VectorStores } from '../../vector-stores/service.ts'
@@ -16,8 +14,6 @@ import { runStepRoutes } from './steps/routes.ts'
 import { RunSteps } from './steps/service.ts'
 import { RunHub } from './stream/hub.ts'
 import { loadState } from './stream/load-state.ts'
-import { CodeInterpreter } from './tools/code-interpreter.ts'
-import { FileSearch } from './tools/file-search.ts'
 
 interface Parts {
   inference: Inference
@@ -26,18 +22,16 @@ interface Parts {
   threads: Threads
   messages: Messages
   vectorStores: VectorStores
-  /** Of the code interpreter. */
-  sessionBegan(caller: ProjectCaller): void
+  toolLoop: ToolLoop
 }
 
 export function createRuns(kernel: Kernel, parts: Parts) {
-  const { db, ids, clock, log, events, blobs } = kernel
-  const { inference, files, assistants, threads, messages, vectorStores, sessionBegan } = parts
-  const sandbox = createPyodideSandbox({ log, cacheFolder: join(kernel.folder, 'sandbox') })
-  const tools = [new FileSearch({ vectorStores }), new CodeInterpreter({ sandbox, db, blobs, files, sessionBegan })]
+  const { db, ids, clock, log, events } = kernel
+  const { inference, files, assistants, threads, messages, vectorStores, toolLoop } = parts
+  const { tools, contextLengths } = toolLoop
   const hub = new RunHub({ events, log, load: (id) => loadState(db.queries, messages, id) })
-  const work = { db, ids, clock, log, inference, files, messages, threads, vectorStores, hub, tools }
-  const jobs = new RunJobs({ ...work, contextLengths: new Map() }, kernel.jobs)
+  const work = { db, ids, clock, log, inference, files, messages, threads, vectorStores, hub, tools, contextLengths }
+  const jobs = new RunJobs(work, kernel.jobs)
   const runs = new Runs({ db, ids, clock, inference, assistants, threads, messages, jobs, hub })
   const steps = new RunSteps({ db, runs })
   return {
@@ -49,7 +43,6 @@ export function createRuns(kernel: Kernel, parts: Parts) {
     async close() {
       await jobs.close()
       hub.close()
-      await sandbox.close()
     },
   }
 }

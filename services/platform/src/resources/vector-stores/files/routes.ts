@@ -5,6 +5,7 @@ import { tellPollInterval } from '../../../conventions/poll-after.ts'
 import { VectorStoreParams } from '../schema.ts'
 import {
   CreateVectorStoreFile,
+  FileContentPage,
   FileStatus,
   UpdateVectorStoreFile,
   VectorStoreFileDeleted,
@@ -45,6 +46,15 @@ export const vectorStoreFileRoutes = (files: VectorStoreFiles) => [
       tellPollInterval(setHeader)
       return files.get(caller, params.vector_store_id, params.file_id)
     },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/v1/vector_stores/:vector_store_id/files/:file_id/content',
+    auth: 'project',
+    summary: 'Read what a vector store has of a file',
+    params: VectorStoreFileParams,
+    response: FileContentPage,
+    handler: ({ caller, params }) => files.content(caller, params.vector_store_id, params.file_id),
   }),
   defineRoute({
     method: 'POST',

@@ -68,6 +68,14 @@ export const VectorStoreFileObject = z.object({
 })
 export type VectorStoreFileObject = z.output<typeof VectorStoreFileObject>
 
+export const FileContentPage = z.object({
+  object: z.literal('vector_store.file_content.page'),
+  data: z.array(z.object({ type: z.literal('text'), text: z.string() })),
+  has_more: z.boolean(),
+  next_page: z.null(),
+})
+export type FileContentPage = z.output<typeof FileContentPage>
+
 export const VectorStoreFileDeleted = z.object({
   id: z.string(),
   object: z.literal('vector_store.file.deleted'),

@@ -1,20 +1,30 @@
 // The files of a vector store.
 import type { Database, Tx } from '@atoll/kernel/db/database'
 import { InvalidCursor, type Page, type PageQuery } from '@atoll/kernel/db/page'
+import type { Vectors } from '@atoll/kernel/vectors/vectors'
 import type { ProjectCaller } from '../../../callers.ts'
 import { type ListEnvelope, listPage } from '../../../conventions/lists.ts'
 import { vectorStoreErrors } from '../../../errors/vector-stores.ts'
 import type { VectorStores } from '../service.ts'
 import { type Attachment, type Attachments, attributesOf } from './attachments.ts'
 import type { Attributes } from './attributes/schema.ts'
-import type { CreateVectorStoreFile, FileStatus, UpdateVectorStoreFile, VectorStoreFileObject } from './schema.ts'
+import type {
+  CreateVectorStoreFile,
+  FileContentPage,
+  FileStatus,
+  UpdateVectorStoreFile,
+  VectorStoreFileObject,
+} from './schema.ts'
 import * as store from './store.ts'
 
 interface Parts {
   db: Database
   stores: VectorStores
   attachments: Attachments
+  vectors: Pick<Vectors, 'textsOf'>
 }
+
+const maxPieces = 2_000
 
 export interface FilesPage extends PageQuery {
   filter?: FileStatus | undefined
@@ -52,6 +62,14 @@ export class VectorStoreFiles {
 
   async get(caller: ProjectCaller, storeId: string, fileId: string): Promise<VectorStoreFileObject> {
     return present(await this.#find(caller, storeId, fileId))
+  }
+
+  /** What was read of it, in the pieces in which it is searched: of a very long file the beginning. */
+  async content(caller: ProjectCaller, storeId: string, fileId: string): Promise<FileContentPage> {
+    const row = await this.#find(caller, storeId, fileId)
+    const texts = await this.#parts.vectors.textsOf(storeId, row.id, maxPieces + 1)
+    const data = texts.slice(0, maxPieces).map((text) => ({ type: 'text' as const, text }))
+    return { object: 'vector_store.file_content.page', data, has_more: texts.length > maxPieces, next_page: null }
   }
 
   /** `batchId`: only those of that batch. */

@@ -1,36 +1,40 @@
-// One attempt at a run: from where the last one stopped, turn by turn, to its end, or to where the caller is needed.
+// One attempt at a run: from where the last one stopped, through the loop, to its end, or to where the caller is needed.
 import { unixSeconds } from '@atoll/kernel/clock/clock'
 import { together } from '@atoll/kernel/db/together'
 import type { RunningJob } from '@atoll/kernel/jobs/jobs'
-import { runFailures } from '../../../../errors/runs.ts'
+import type { ChoiceDelta, ToolCall } from '@atoll/models/chat'
+import { type Answered, Spent } from '../../../../tool-loop/ask-model.ts'
+import { workLoop } from '../../../../tool-loop/loop.ts'
+import { LoopTools } from '../../../../tool-loop/loop-tools.ts'
+import type { Prompt } from '../../../../tool-loop/prompt.ts'
+import type { CallContext, CallOutcome, LoopRecord } from '../../../../tool-loop/record.ts'
 import type { IncompleteReason } from '../schema.ts'
 import { changeStep, type StepRow } from '../steps/step-rows.ts'
 import { runReached, stepEvent } from '../stream/events.ts'
-import { type Answered, askModel, Spent } from './ask-model.ts'
-import { contextLengthOf } from './context-length.ts'
 import { type Ending, type EndOptions, endRunIn } from './endings.ts'
-import { RunFailure } from './failure.ts'
-import { makeCalls, openCalls, sourcesOf } from './hosted-calls.ts'
 import { type Ledger, RunChanged } from './ledger.ts'
 import { beginWithSearch } from './own-search.ts'
-import { type Prompt, tooLong } from './prompt.ts'
 import { isCalls, requiredAction, workOf } from './recorded-calls.ts'
-import { RunTools } from './run-tools.ts'
 import { type RunWork, readWork } from './run-work.ts'
+import { callProgress, openCalls, sourcesOf, writeResult } from './step-calls.ts'
 import { interrupted, Turn } from './turn.ts'
 import { endedBudget, isJsonAnswer, turnPrompt, unshownImages, writtenMessages } from './turn-input.ts'
 import type { WorkParts } from './work-parts.ts'
 
-/** A model that calls tools without end is stopped. */
-export const maxTurns = 32
-
 const working = ['queued', 'in_progress'] as const
 
-export class RunAttempt {
+/** What is known once the work has begun. */
+interface Begun {
+  work: RunWork
+  tools: LoopTools
+}
+
+export class RunAttempt implements LoopRecord {
   readonly #parts: WorkParts
   readonly #job: RunningJob<unknown>
   readonly #ledger: Ledger
   readonly #signal: AbortSignal
+  #begun: Begun | undefined
   #turn: Turn | undefined
   #spent = new Spent()
 
@@ -47,16 +51,15 @@ export class RunAttempt {
     const ledger = this.#ledger
     ledger.beginSoon()
     const work = await readWork(this.#parts, ledger.run)
-    const { caller, settings, threadResources, attachedFileIds } = work
-    const context = { caller, assistantResources: settings.tool_resources, threadResources, attachedFileIds }
-    const tools = await RunTools.of(settings.tools, this.#parts.tools, context)
+    const { caller, settings, threadResources } = work
+    const context = { caller, assistantResources: settings.tool_resources, threadResources }
+    const tools = await LoopTools.of(settings.tools, this.#parts.tools, context)
+    this.#begun = { work, tools }
     await this.#closeCutOff()
-    await beginWithSearch(this.#parts, ledger, { work, tools })
-    for (;;) {
-      if (await this.#settleCalls(work, tools)) return
-      if (ledger.run.turns >= maxTurns) throw new RunFailure('server_error', runFailures.tooManyTurns(maxTurns))
-      if (await this.#takeTurn(work, tools)) return
-    }
+    await beginWithSearch(this.#parts, ledger, this.#begun)
+    const { inference, contextLengths } = this.#parts
+    const { model } = settings
+    await workLoop({ inference, contextLengths, caller, model, tools, record: this, signal: this.#signal })
   }
 
   /** Ends the run with what has been written of it. Nothing happens when somebody else has ended it. */
@@ -102,72 +105,92 @@ export class RunAttempt {
     })
   }
 
-  /** Makes our own calls of the open step; true when the caller has to make others. */
-  async #settleCalls(work: RunWork, tools: RunTools): Promise<boolean> {
+  get turns(): number {
+    return this.#ledger.run.turns
+  }
+
+  get spent(): Spent {
+    return this.#spent
+  }
+
+  openCalls(): ToolCall[] {
     const step = this.#openCallStep()
-    if (step === undefined) return false
-    const contextLength = await contextLengthOf(this.#parts, work)
-    await makeCalls(step, { ledger: this.#ledger, tools, work, contextLength, signal: this.#signal })
+    return step === undefined ? [] : openCalls(step, this.#known.tools)
+  }
+
+  callContext(call: ToolCall): CallContext {
+    const { settings, threadResources } = this.#known.work
+    const { run, steps } = this.#ledger
+    return {
+      ...{ runId: run.id, threadId: run.thread_id, assistantId: run.assistant_id },
+      assistantResources: settings.tool_resources,
+      threadResources,
+      found: sourcesOf(steps).passages,
+      progress: callProgress(this.#ledger, this.#callStep, call),
+    }
+  }
+
+  writeResult(call: ToolCall, outcome: CallOutcome): Promise<void> {
+    return writeResult(this.#ledger, this.#callStep, call, outcome)
+  }
+
+  async leaveToCaller(): Promise<boolean> {
     const waiting = this.#openCallStep()
     if (waiting === undefined) return false
-    await this.#waitForCaller(waiting)
+    const required_action = JSON.stringify(requiredAction(waiting))
+    await this.#ledger.write({ status: 'requires_action', required_action }, async (tx) => {
+      await this.#job.finish(tx)
+      return {}
+    })
     return true
+  }
+
+  async nextPrompt(): Promise<Prompt | undefined> {
+    const ledger = this.#ledger
+    const { run, steps } = ledger
+    const { work, tools } = this.#known
+    this.#turn = undefined
+    this.#spent = new Spent()
+    const ended = endedBudget(work.settings, run)
+    if (ended !== undefined) return void (await this.#endIncomplete(ended))
+    const written = await writtenMessages(this.#parts, work, ledger)
+    const prompt = turnPrompt({ work, tools, run, steps, written, contextLengths: this.#parts.contextLengths })
+    if (prompt.isOverBudget) return void (await this.#endIncomplete('max_prompt_tokens'))
+    const sources = sourcesOf(steps)
+    this.#turn = new Turn(this.#parts, ledger, {
+      number: run.turns + 1,
+      tools,
+      sources: isJsonAnswer(work.settings) ? { passages: [], files: [] } : sources,
+      images: unshownImages(sources.files, written),
+    })
+    return prompt
+  }
+
+  async add(piece: ChoiceDelta): Promise<void> {
+    await this.#turn?.add(piece)
+  }
+
+  async closeTurn(answer: Answered): Promise<boolean> {
+    const turn = this.#turn as Turn
+    await turn.end()
+    const { promptTokens: prompt_tokens, completionTokens: completion_tokens } = answer
+    const step = turn.callStep({ prompt_tokens, completion_tokens })
+    return step === undefined ? this.#finishMessage(answer) : this.#finishCalls({ answer, turn, step })
+  }
+
+  get #known(): Begun {
+    if (this.#begun === undefined) throw new Error('The work on a run has not begun.')
+    return this.#begun
   }
 
   #openCallStep(): StepRow | undefined {
     return this.#ledger.steps.find((step) => step.status === 'in_progress' && isCalls(step))
   }
 
-  async #waitForCaller(step: StepRow): Promise<void> {
-    const required_action = JSON.stringify(requiredAction(step))
-    await this.#ledger.write({ status: 'requires_action', required_action }, async (tx) => {
-      await this.#job.finish(tx)
-      return {}
-    })
-  }
-
-  /** Asks the model; true when the run is over, or waits for the caller. */
-  async #takeTurn(work: RunWork, tools: RunTools): Promise<boolean> {
-    const ledger = this.#ledger
-    const { run, steps } = ledger
-    this.#turn = undefined
-    this.#spent = new Spent()
-    const ended = endedBudget(work.settings, run)
-    if (ended !== undefined) return this.#endIncomplete(ended)
-    const written = await writtenMessages(this.#parts, work, ledger)
-    const prompt = turnPrompt({ work, tools, run, steps, written, contextLengths: this.#parts.contextLengths })
-    if (prompt.isOverBudget) return this.#endIncomplete('max_prompt_tokens')
-    const sources = sourcesOf(steps)
-    const turn = new Turn(this.#parts, ledger, {
-      number: run.turns + 1,
-      tools,
-      sources: isJsonAnswer(work.settings) ? { passages: [], files: [] } : sources,
-      images: unshownImages(sources.files, written),
-    })
-    this.#turn = turn
-    const answer = await this.#ask(work, prompt, turn)
-    await turn.end()
-    const { promptTokens: prompt_tokens, completionTokens: completion_tokens } = answer
-    const step = turn.callStep({ prompt_tokens, completion_tokens })
-    return step === undefined
-      ? this.#finishMessage(work, answer)
-      : this.#finishCalls(work, tools, { answer, turn, step })
-  }
-
-  async #ask({ caller, settings }: RunWork, prompt: Prompt, turn: Turn): Promise<Answered> {
-    const { inference, contextLengths } = this.#parts
-    const { model } = settings
-    for (;;) {
-      try {
-        const question = { caller, model, request: prompt.request(), signal: this.#signal }
-        return await askModel(inference, question, (piece) => turn.add(piece), this.#spent)
-      } catch (error) {
-        const long = tooLong(error)
-        if (long === undefined) throw error
-        if (long.maxTokens !== undefined) contextLengths.set(model, long.maxTokens)
-        if (!prompt.shrink(long)) throw error
-      }
-    }
+  get #callStep(): StepRow {
+    const step = this.#openCallStep()
+    if (step === undefined) throw new Error('A call has no open step.')
+    return step
   }
 
   async #endIncomplete(reason: IncompleteReason, options: EndOptions = {}): Promise<true> {
@@ -175,7 +198,8 @@ export class RunAttempt {
     return true
   }
 
-  async #finishMessage({ settings }: RunWork, answer: Answered): Promise<true> {
+  async #finishMessage(answer: Answered): Promise<true> {
+    const { settings } = this.#known.work
     if (answer.finish === 'length') return this.#endIncomplete('max_completion_tokens')
     const { run } = this.#ledger
     const isOver = (settings.max_prompt_tokens ?? Number.POSITIVE_INFINITY) < run.prompt_tokens + answer.promptTokens
@@ -185,7 +209,8 @@ export class RunAttempt {
   }
 
   /** True when all of the calls are the caller's to make. */
-  async #finishCalls({ settings }: RunWork, tools: RunTools, { answer, turn, step }: Called): Promise<boolean> {
+  async #finishCalls({ answer, turn, step }: Called): Promise<boolean> {
+    const { work, tools } = this.#known
     if (answer.finish === 'length') return this.#endIncomplete('max_completion_tokens')
     const { run } = this.#ledger
     const counted = {
@@ -194,7 +219,7 @@ export class RunAttempt {
       completion_tokens: run.completion_tokens + answer.completionTokens,
     }
     // Outputs that no turn could read any more are not asked for.
-    const ended = endedBudget(settings, counted)
+    const ended = endedBudget(work.settings, counted)
     if (ended !== undefined) return this.#endIncomplete(ended)
     const isForCaller = openCalls(step, tools).length === 0
     const action = isForCaller && {

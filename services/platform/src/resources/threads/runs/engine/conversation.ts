@@ -1,27 +1,13 @@
-// What the model reads: instructions, the thread, and what this run has done so far.
-import type { ChatMessage, ToolCall } from '@atoll/models/chat'
+// What this run has said and done so far, as the model reads it.
+import type { ToolCall } from '@atoll/models/chat'
+import type { OwnMessage } from '../../../../tool-loop/conversation.ts'
+import { asksSomething } from '../../../../tool-loop/question.ts'
+import { queryOf } from '../../../../tool-loop/tools/passages/query-argument.ts'
 import type { MessageObject } from '../../messages/schema.ts'
 import type { StepDetails, StepToolCall } from '../steps/schema.ts'
 import type { StepRow } from '../steps/step-rows.ts'
 import type { CallResult, StepWork } from '../steps/work.ts'
-import { queryOf } from '../tools/passages/query-argument.ts'
 import { plainText } from './history.ts'
-import { asksSomething } from './question.ts'
-
-export interface OwnMessage {
-  message: ChatMessage
-  /** The result of one of our tools: what stands last in it matters least. */
-  canShrink: boolean
-  /** What the run's own first search found: it is read before the question, not after it. */
-  isContext?: boolean
-}
-
-/** From the parts of a conversation; of `thread` the oldest go first when there is no room. */
-export interface Conversation {
-  instructions: string
-  thread: ChatMessage[]
-  own: OwnMessage[]
-}
 
 /** What this run has said and done. `messages` are those it has written, by id. */
 export function ownMessages(steps: readonly StepRow[], messages: ReadonlyMap<string, MessageObject>): OwnMessage[] {

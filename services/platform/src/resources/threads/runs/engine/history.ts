@@ -1,9 +1,9 @@
 // The thread as the model reads it.
 import type { ChatMessage, ImagePart, TextPart } from '@atoll/models/chat'
 import type { ProjectCaller } from '../../../../callers.ts'
+import { imageOfFile, imageOfUrl } from '../../../../tool-loop/images.ts'
 import type { Files } from '../../../files/service.ts'
 import type { MessageContent, MessageObject } from '../../messages/schema.ts'
-import { imageOfFile, imageOfUrl } from './images.ts'
 
 export async function chatMessageOf(
   message: MessageObject,

@@ -5,12 +5,12 @@ import type { Tx } from '@atoll/kernel/db/database'
 import { type JobKind, type Jobs, LeaseLost, type RunningJob } from '@atoll/kernel/jobs/jobs'
 import { z } from 'zod'
 import { runFailures } from '../../../../errors/runs.ts'
+import { LoopFailure, toFailure } from '../../../../tool-loop/failure.ts'
 import { findRun, overdueRuns, type RunRow } from '../run-rows.ts'
 import type { RunError } from '../schema.ts'
 import { stepsOf } from '../steps/step-rows.ts'
 import { RunAttempt } from './attempt.ts'
 import { endRunIn } from './endings.ts'
-import { RunFailure, toRunError } from './failure.ts'
 import { Ledger } from './ledger.ts'
 import type { WorkParts } from './work-parts.ts'
 
@@ -113,7 +113,7 @@ export class RunJobs {
     const attempt = new RunAttempt(this.#parts, job, ledger, AbortSignal.any([job.signal, stop.signal]))
     if (run.status === 'cancelling') return attempt.end({ status: 'cancelled' })
     try {
-      if (job.attempt > maxAttempts) throw new RunFailure('server_error', runFailures.interrupted(maxAttempts))
+      if (job.attempt > maxAttempts) throw new LoopFailure('server_error', runFailures.interrupted(maxAttempts))
       await attempt.work()
     } catch (error) {
       await ledger.settle()
@@ -130,7 +130,7 @@ export class RunJobs {
     if (run === undefined || !mayWork(run)) return
     if (run.status === 'cancelling') return attempt.end({ status: 'cancelled' })
     if (run.expires_at <= unixSeconds(clock)) return attempt.end({ status: 'expired' })
-    const told = toRunError(error)
+    const told = toFailure(error)
     if (told === undefined && job.attempt < maxAttempts) throw error
     log.warn({ err: error, run: run.id }, 'A run failed.')
     const internal: RunError = { code: 'server_error', message: runFailures.internal }

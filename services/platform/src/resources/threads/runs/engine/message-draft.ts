@@ -1,7 +1,8 @@
 // A message while the model writes it: images that code has made, then text, then a refusal if it comes to that.
+
+import { CitationPlacer, type CitationSources } from '../../../../tool-loop/tools/citations.ts'
 import type { Attachment, MessageContent } from '../../messages/schema.ts'
 import type { ContentDelta } from '../stream/events.ts'
-import { CitationPlacer, type CitationSources } from '../tools/citations.ts'
 
 export class MessageDraft {
   readonly #placer: CitationPlacer

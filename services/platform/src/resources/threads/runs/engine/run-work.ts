@@ -1,12 +1,11 @@
 // What a run needs to know of its surroundings while it works: read once for each attempt.
 import type { ChatMessage } from '@atoll/models/chat'
 import type { ProjectCaller } from '../../../../callers.ts'
+import { searchedQuestion } from '../../../../tool-loop/question.ts'
 import type { ToolResources } from '../../../assistants/schema.ts'
-import type { MessageObject } from '../../messages/schema.ts'
 import { type RunSettings, settingsOf } from '../present.ts'
 import type { RunRow } from '../run-rows.ts'
 import { chatMessageOf, plainText } from './history.ts'
-import { searchedQuestion } from './question.ts'
 import type { WorkParts } from './work-parts.ts'
 
 export interface RunWork {
@@ -17,8 +16,6 @@ export interface RunWork {
   thread: ChatMessage[]
   /** What is to be looked for: the last message of a user, with what it builds on. */
   question: string
-  /** Attached for the code interpreter. */
-  attachedFileIds: string[]
 }
 
 export async function readWork({ messages, threads, files }: WorkParts, run: RunRow): Promise<RunWork> {
@@ -36,13 +33,5 @@ export async function readWork({ messages, threads, files }: WorkParts, run: Run
     threadResources: thread.tool_resources,
     thread: chat,
     question: searchedQuestion(before.map((message) => ({ role: message.role, text: plainText(message) }))),
-    attachedFileIds: attachedForCode(before),
   }
 }
-
-const attachedForCode = (messages: readonly MessageObject[]): string[] =>
-  messages.flatMap(({ attachments }) =>
-    attachments
-      .filter(({ tools }) => tools.some(({ type }) => type === 'code_interpreter'))
-      .map(({ file_id }) => file_id),
-  )

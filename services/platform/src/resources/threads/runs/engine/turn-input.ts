@@ -1,15 +1,17 @@
 // What goes into one turn: the conversation so far, the tools, and what is left of the budgets.
+import type { FunctionTool, ToolChoice } from '@atoll/models/chat'
+import type { LoopTools } from '../../../../tool-loop/loop-tools.ts'
+import { Prompt, type PromptOptions } from '../../../../tool-loop/prompt.ts'
+import type { WrittenFile } from '../../../../tool-loop/tools/hosted-tool.ts'
+import { samplingOf } from '../../../chat/completions/sampling/sampling.ts'
 import type { MessageObject } from '../../messages/schema.ts'
 import type { RunSettings } from '../present.ts'
 import type { RunRow } from '../run-rows.ts'
 import type { IncompleteReason } from '../schema.ts'
 import type { StepRow } from '../steps/step-rows.ts'
-import type { WrittenFile } from '../tools/hosted-tool.ts'
 import { ownMessages } from './conversation.ts'
 import type { Ledger } from './ledger.ts'
-import { Prompt } from './prompt.ts'
 import { isCalls } from './recorded-calls.ts'
-import type { RunTools } from './run-tools.ts'
 import type { RunWork } from './run-work.ts'
 import type { WorkParts } from './work-parts.ts'
 
@@ -37,7 +39,7 @@ export async function writtenMessages(
 
 interface TurnInput {
   work: RunWork
-  tools: RunTools
+  tools: LoopTools
   run: RunRow
   steps: readonly StepRow[]
   written: Map<string, MessageObject>
@@ -48,14 +50,27 @@ export function turnPrompt({ work, tools, run, steps, written, contextLengths }:
   const { settings, thread } = work
   const conversation = { instructions: settings.instructions, thread, own: ownMessages(steps, written) }
   const left = (max: number | null, used: number): number | undefined => (max === null ? undefined : max - used)
+  const toolChoice = tools.choice(settings.tool_choice, isChoiceFulfilled(settings, run, steps))
   return new Prompt(conversation, {
-    settings,
-    tools: tools.definitions(),
-    toolChoice: tools.choice(settings, isChoiceFulfilled(settings, run, steps)),
+    asked: askedOf(settings, tools.definitions(), toolChoice),
+    cuts: settings.truncation_strategy.type === 'last_messages' ? 'results' : 'thread',
     promptTokens: left(settings.max_prompt_tokens, run.prompt_tokens),
     completionTokens: left(settings.max_completion_tokens, run.completion_tokens),
     contextLength: contextLengths.get(settings.model),
   })
+}
+
+function askedOf(settings: RunSettings, tools: FunctionTool[], toolChoice: ToolChoice): PromptOptions['asked'] {
+  const { response_format: format } = settings
+  return {
+    tools,
+    toolChoice,
+    parallelToolCalls: settings.parallel_tool_calls && typeof toolChoice === 'string',
+    responseFormat: format === 'auto' ? { type: 'text' } : format,
+    choices: 1,
+    sampling: samplingOf(settings),
+    ...{ topLogprobs: undefined, prediction: undefined, audio: undefined, user: undefined },
+  }
 }
 
 /** The model has made its calls, or the search that the run began with was all it could do. */

@@ -4,22 +4,22 @@ import { together } from '@atoll/kernel/db/together'
 import { newObject } from '@atoll/kernel/ids/new-object'
 import type { ChoiceDelta, ToolCallDelta } from '@atoll/models/chat'
 import { runFailures } from '../../../../errors/runs.ts'
+import type { LoopTools } from '../../../../tool-loop/loop-tools.ts'
+import type { CitationSources } from '../../../../tool-loop/tools/citations.ts'
 import type { MessageObject } from '../../messages/schema.ts'
 import type { FinishedMessage } from '../../messages/service.ts'
 import type { StepDetails } from '../steps/schema.ts'
 import { changeStep, insertStep, type StepRow } from '../steps/step-rows.ts'
 import type { StepWork } from '../steps/work.ts'
 import { messageDelta, messageEvent, type RunEvent, stepDelta, stepEvent } from '../stream/events.ts'
-import type { CitationSources } from '../tools/citations.ts'
-import { CallDrafts } from './call-drafts.ts'
+import { CallDrafts, type CallKind } from './call-drafts.ts'
 import type { Ledger, Written } from './ledger.ts'
 import { MessageDraft } from './message-draft.ts'
-import type { RunTools } from './run-tools.ts'
 import type { WorkParts } from './work-parts.ts'
 
 interface TurnOptions {
   number: number
-  tools: RunTools
+  tools: LoopTools
   sources: CitationSources
   /** Made by code and not shown yet. */
   images: readonly string[]
@@ -48,7 +48,7 @@ export class Turn {
     this.#parts = parts
     this.#ledger = ledger
     this.#options = options
-    this.#calls = new CallDrafts(parts.ids, (name) => options.tools.kindOf(name))
+    this.#calls = new CallDrafts(parts.ids, (name) => stepKind(options.tools.kindOf(name)))
   }
 
   async add({ delta }: ChoiceDelta): Promise<void> {
@@ -182,6 +182,9 @@ export class Turn {
     return { steps: [failed], events: [messageEvent('incomplete', message), stepEvent('failed', failed)] }
   }
 }
+
+/** Runs know no other tools. */
+const stepKind = (kind: ReturnType<LoopTools['kindOf']>): CallKind => (kind === 'image_generation' ? 'function' : kind)
 
 const noUsage = { prompt_tokens: 0, completion_tokens: 0 }
 

@@ -4,12 +4,12 @@ import type { Database } from '@atoll/kernel/db/database'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Inference } from '../../../../inference/inference.ts'
+import type { HostedTool } from '../../../../tool-loop/tools/hosted-tool.ts'
 import type { Files } from '../../../files/service.ts'
 import type { VectorStores } from '../../../vector-stores/service.ts'
 import type { Messages } from '../../messages/service.ts'
 import type { Threads } from '../../service.ts'
 import type { RunHub } from '../stream/hub.ts'
-import type { HostedTool } from '../tools/hosted-tool.ts'
 
 export interface WorkParts {
   db: Database

@@ -1,6 +1,6 @@
 // What a step keeps for the run itself: the calls as the model wrote them, and what it reads as their results.
 import type { ToolCall } from '@atoll/models/chat'
-import type { Passage, WrittenFile } from '../tools/hosted-tool.ts'
+import type { Passage, WrittenFile } from '../../../../tool-loop/tools/hosted-tool.ts'
 
 export interface CallResult {
   output: string

@@ -1,5 +1,6 @@
 // What readers of a run's stream are told: each name, and the object that comes with it.
 
+import type { IndexedAnnotation } from '../../../../tool-loop/tools/annotation.ts'
 import type { MessageContent, MessageObject } from '../../messages/schema.ts'
 import type { ThreadObject } from '../../schema.ts'
 import { presentRun } from '../present.ts'
@@ -8,7 +9,6 @@ import type { RunObject, RunStatus } from '../schema.ts'
 import { presentStep } from '../steps/present.ts'
 import type { RunStepObject, StepStatus } from '../steps/schema.ts'
 import type { StepRow } from '../steps/step-rows.ts'
-import type { IndexedAnnotation } from '../tools/annotation.ts'
 
 export interface RunEvent {
   event: string

@@ -91,7 +91,9 @@ function checkSteps(steps: readonly RunStepObject[], { name, hasOwnTools }: Name
 }
 
 /** An assistant with the function, and one with everything. */
-export async function newAssistants(server: KilledServer): Promise<{ plain: string; equipped: string }> {
+export async function newAssistants(
+  server: KilledServer,
+): Promise<{ plain: string; equipped: string; storeId: string }> {
   const lookUp = { type: 'function', function: { name: 'look_up', parameters: { type: 'object' } } }
   const form = new FormData()
   form.set('purpose', 'assistants')
@@ -101,6 +103,7 @@ export async function newAssistants(server: KilledServer): Promise<{ plain: stri
   const create = async (fields: object): Promise<string> =>
     (await server.ask<{ id: string }>('POST', '/v1/assistants', { model: 'gpt-4o', ...fields })).answer.id
   return {
+    storeId: store.id,
     plain: await create({ tools: [lookUp] }),
     equipped: await create({
       tools: [lookUp, { type: 'file_search' }, { type: 'code_interpreter' }],

@@ -48,8 +48,12 @@ export class KilledServer {
   }
 
   /** The bytes of a file, as text. */
-  async content(fileId: string): Promise<string> {
-    return (await this.#text('GET', `/v1/files/${fileId}/content`)).answer
+  content(fileId: string): Promise<string> {
+    return this.text(`/v1/files/${fileId}/content`)
+  }
+
+  async text(path: string): Promise<string> {
+    return (await this.#text('GET', path)).answer
   }
 
   async #text(method: string, path: string, body?: object | FormData): Promise<{ status: number; answer: string }> {

@@ -1,0 +1,105 @@
+// Every error of responses and conversations: the words are those that programs in the wild look for.
+import { platformError } from './errors.ts'
+
+const refused = (param: string | null, message: string, code: string | null = null) =>
+  platformError(400, { message, param, code })
+
+const statusOf = { server_error: 500, rate_limit_exceeded: 429, invalid_prompt: 400 }
+
+export const responseErrors = {
+  /** What the work on it says, where no response is there to say it. */
+  failed: ({ code, message }: { code: keyof typeof statusOf; message: string }) =>
+    platformError(statusOf[code], {
+      message,
+      code,
+      type: code === 'invalid_prompt' ? 'invalid_request_error' : code === 'server_error' ? code : 'requests',
+    }),
+  noSuchResponse: (id: string) => platformError(404, { message: `Response with id '${id}' not found.` }),
+  noPreviousResponse: (id: string) =>
+    refused(
+      'previous_response_id',
+      `Previous response with id '${id}' not found. It was deleted, or created with 'store': false.`,
+      'previous_response_not_found',
+    ),
+  previousInConversation: (id: string) =>
+    refused(
+      'previous_response_id',
+      `The previous response belongs to the conversation ${id}. Go on with 'conversation' in place of 'previous_response_id'.`,
+      'invalid_value',
+    ),
+  previousAtWork: (id: string) =>
+    refused(
+      'previous_response_id',
+      `The response ${id} is still at work. Wait until it has ended, or cancel it.`,
+      'previous_response_in_progress',
+    ),
+  noSuchConversation: (id: string) => platformError(404, { message: `Conversation with id '${id}' not found.` }),
+  noSuchItem: (id: string) => platformError(404, { message: `Item with id '${id}' not found.`, param: 'input' }),
+  conversationBusy: (id: string, runId: string) =>
+    refused('conversation', `Can't add items to ${id} while a run ${runId} is active.`, 'conversation_locked'),
+  conversationAndPrevious: () =>
+    refused(
+      'previous_response_id',
+      "'previous_response_id' and 'conversation' cannot be used together: a conversation has its own history.",
+      'mutually_exclusive_parameters',
+    ),
+  noOutputForCall: (callId: string) => refused('input', `No tool output found for function call ${callId}.`),
+  noCallForOutput: (callId: string) =>
+    refused('input', `No tool call found for function call output with call_id ${callId}.`),
+  emptyImage: () => refused('input', "An 'input_image' needs an 'image_url' or a 'file_id'."),
+  noFileInput: () =>
+    refused(
+      'input',
+      "Files cannot be given to a model directly here ('input_file'). Add the file to a vector store and use the tool 'file_search', or give it to 'code_interpreter'.",
+      'unsupported_value',
+    ),
+  nothingAsked: () =>
+    refused('input', "Missing required parameter: 'input'. There is nothing to answer.", 'missing_required_parameter'),
+  historyTooLong: (maxLetters: number) =>
+    refused(
+      'input',
+      `The history of this response has more than ${maxLetters} characters. Start a new one, or set 'truncation' to 'auto'.`,
+      'context_length_exceeded',
+    ),
+  chainTooLong: (maxResponses: number) =>
+    refused(
+      'previous_response_id',
+      `A chain of responses has at most ${maxResponses}. Start a new one, or use a conversation.`,
+      'chain_too_long',
+    ),
+  unsupported: (param: string, message: string) => refused(param, message, 'unsupported_parameter'),
+  unsupportedValue: (param: string, message: string) => refused(param, message, 'unsupported_value'),
+  toolNotThere: (what: string) => refused('tool_choice', `Tool choice ${what} not found in 'tools' parameter.`),
+  repeatedTool: (name: string) =>
+    refused('tools', `There is more than one tool named '${name}'. Names must be unique.`, 'invalid_value'),
+  noWordJson: () =>
+    refused(
+      'input',
+      "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
+    ),
+  cannotCount: (model: string) =>
+    refused(
+      'model',
+      `The server behind the model '${model}' cannot count tokens without an answer.`,
+      'unsupported_value',
+    ),
+  notCompacted: () =>
+    refused(
+      null,
+      "This server does not compact histories: its models cannot read what others have compacted. Set 'truncation' to 'auto', or start a new conversation with a summary.",
+      'unsupported_operation',
+    ),
+  backgroundNotStored: () =>
+    refused('store', "A response in the background is kept: 'background' cannot be used with 'store': false."),
+  notBackground: (id: string) =>
+    refused(null, `The response ${id} was not created with 'background': true, so it cannot be cancelled.`),
+  notStreamable: () =>
+    refused('stream', "Only responses that were created with 'background': true can be streamed again."),
+}
+
+/** What `error` of a response says when it fails by itself. */
+export const responseFailures = {
+  interrupted: (attempts: number) =>
+    `The server stopped while it worked on this response, ${attempts} times. Please create it again.`,
+  internal: 'The server had an error while it worked on this response. The log of this server tells more.',
+}

@@ -1,0 +1,93 @@
+// Tools of a response, and how the model is told which to use. What is known and not to be had here is refused in words.
+import { z } from 'zod'
+import { JsonSchema } from '../../chat/completions/tools/schema.ts'
+import { imageSizes } from '../../images/schema.ts'
+import { SearchFilter } from '../../vector-stores/files/attributes/schema.ts'
+
+const maxTools = 128
+const maxNameLetters = 64
+const maxIdLetters = 256
+const maxVectorStores = 10
+const maxSearchResults = 50
+const maxCodeFiles = 20
+const maxAllowedTools = 128
+
+const Id = z.string().min(1).max(maxIdLetters)
+const FunctionName = z
+  .string()
+  .min(1)
+  .max(maxNameLetters)
+  .regex(
+    /^[a-zA-Z0-9_-]+$/,
+    "string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+  )
+
+const FunctionTool = z.strictObject({
+  type: z.literal('function'),
+  name: FunctionName,
+  description: z.string().nullish(),
+  parameters: JsonSchema.nullish(),
+  strict: z.boolean().nullish(),
+})
+
+const FileSearchTool = z.strictObject({
+  type: z.literal('file_search'),
+  vector_store_ids: z.array(Id).min(1).max(maxVectorStores),
+  max_num_results: z.int().min(1).max(maxSearchResults).nullish(),
+  ranking_options: z
+    .strictObject({
+      ranker: z.enum(['auto', 'default_2024_08_21', 'default-2024-11-15']).nullish(),
+      score_threshold: z.number().min(0).max(1).nullish(),
+    })
+    .nullish(),
+  filters: SearchFilter.nullish(),
+})
+
+const CodeInterpreterTool = z.strictObject({
+  type: z.literal('code_interpreter'),
+  container: z.union([
+    Id,
+    z.strictObject({ type: z.literal('auto'), file_ids: z.array(Id).max(maxCodeFiles).nullish() }),
+  ]),
+})
+
+/** Of what later models offer, what the models that draw here can do. */
+const ImageGenerationTool = z.strictObject({
+  type: z.literal('image_generation'),
+  model: z.string().min(1).max(maxIdLetters).nullish(),
+  size: z.enum(['auto', ...imageSizes]).nullish(),
+  quality: z.enum(['auto', 'low', 'medium', 'high', 'standard', 'hd']).nullish(),
+  output_format: z.literal('png').nullish(),
+  background: z.enum(['auto', 'opaque']).nullish(),
+  moderation: z.literal('auto').nullish(),
+  action: z.enum(['auto', 'generate']).nullish(),
+  partial_images: z.literal(0).nullish(),
+})
+
+export const ResponseTool = z.discriminatedUnion('type', [
+  FunctionTool,
+  FileSearchTool,
+  CodeInterpreterTool,
+  ImageGenerationTool,
+])
+export type ResponseTool = z.output<typeof ResponseTool>
+
+export const ResponseTools = z.array(ResponseTool).max(maxTools)
+
+const namedTool = z.looseObject({ type: z.string().max(maxIdLetters), name: z.string().max(maxNameLetters).optional() })
+
+export const ResponseToolChoice = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('function'), name: FunctionName }),
+    z.strictObject({ type: z.literal('file_search') }),
+    z.strictObject({ type: z.literal('code_interpreter') }),
+    z.strictObject({ type: z.literal('image_generation') }),
+    z.strictObject({
+      type: z.literal('allowed_tools'),
+      mode: z.enum(['auto', 'required']),
+      tools: z.array(namedTool).min(1).max(maxAllowedTools),
+    }),
+  ]),
+])
+export type ResponseToolChoice = z.output<typeof ResponseToolChoice>

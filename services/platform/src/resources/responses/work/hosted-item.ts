@@ -1,0 +1,48 @@
+// Calls of our own tools as items: when they begin, and when they are made.
+import type { CallOutcome } from '../../../tool-loop/record.ts'
+import type { HostedCall, HostedTool, Passage } from '../../../tool-loop/tools/hosted-tool.ts'
+import { queryOf } from '../../../tool-loop/tools/passages/query-argument.ts'
+import type { KeptItem } from '../../conversations/items/kept-item.ts'
+import type { Item } from '../../conversations/items/schema.ts'
+
+export function hostedItem(kind: HostedTool['type'], id: string, containerId: string): Item {
+  if (kind === 'file_search') return { id, type: 'file_search_call', status: 'in_progress', queries: [], results: null }
+  if (kind === 'image_generation') return { id, type: 'image_generation_call', status: 'in_progress', result: null }
+  const call = { code: '', container_id: containerId, outputs: null }
+  return { id, type: 'code_interpreter_call', status: 'in_progress', ...call }
+}
+
+/** The item of a call that was made. */
+export function madeItem({ item, work }: KeptItem, { call, passages }: CallOutcome): Item {
+  if (item.type === 'file_search_call') {
+    const query = queryOf(work?.arguments ?? '')
+    const queries = query === undefined ? [] : [query]
+    return { ...item, status: 'completed', queries, results: resultsOf(call, passages) }
+  }
+  if (item.type === 'code_interpreter_call' && call?.type === 'code_interpreter') {
+    const { input: code, outputs } = call.code_interpreter
+    return { ...item, status: 'completed', code, outputs: outputs.map(outputOf) }
+  }
+  if (item.type === 'image_generation_call' && call?.type === 'image_generation') {
+    const { result, revised_prompt } = call.image_generation
+    return { ...item, status: result === null ? 'failed' : 'completed', result, revised_prompt, output_format: 'png' }
+  }
+  return item
+}
+
+function resultsOf(call: HostedCall | undefined, passages: readonly Passage[]) {
+  if (call?.type !== 'file_search') return []
+  return (call.file_search.results ?? []).map(({ file_id, file_name, score, content = [] }) => ({
+    file_id,
+    filename: file_name,
+    score,
+    text: content.map(({ text }) => text).join('\n'),
+    attributes: passages.find(({ fileId }) => fileId === file_id)?.attributes ?? {},
+  }))
+}
+
+type CodeOutput = Extract<HostedCall, { type: 'code_interpreter' }>['code_interpreter']['outputs'][number]
+
+/** An image is a file of the project, and its address is where that can be had. */
+const outputOf = (output: CodeOutput) =>
+  output.type === 'logs' ? output : { type: 'image' as const, url: `/v1/files/${output.image.file_id}/content` }

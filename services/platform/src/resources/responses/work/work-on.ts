@@ -1,0 +1,46 @@
+// A response worked on while its caller waits, from its first question to its end.
+import { failModel } from '../../../inference/fail-model.ts'
+import { answerFailure, toFailure } from '../../../tool-loop/failure.ts'
+import { workLoop } from '../../../tool-loop/loop.ts'
+import type { Prepared, PrepareParts } from '../prepare.ts'
+import { noProgress } from '../state.ts'
+import { beginWork } from './begin-work.ts'
+import type { Journal } from './journal.ts'
+import { inRequestWords } from './request-words.ts'
+import { ResponseWork } from './response-work.ts'
+
+type Headers = () => Record<string, string>
+
+/** Where the project stands in its limits, once the model has been asked. */
+export async function workOn(
+  parts: PrepareParts,
+  prepared: Prepared,
+  journal: Journal,
+  signal: AbortSignal,
+  { isTold, known }: { isTold?: () => boolean; known?: (headers: Headers) => void } = {},
+): Promise<Headers> {
+  const { caller, head, declared, thread } = prepared
+  const { inference, contextLengths } = parts
+  const { settings } = head
+  const { model } = settings
+  const input = {
+    ...{ responseId: head.id, caller, settings, thread, declared },
+    contextLength: () => contextLengths.get(model),
+  }
+  const work = new ResponseWork(parts, input, journal, { progress: noProgress, output: [] })
+  const headers = (): Record<string, string> => work.spent.headers
+  known?.(headers)
+  try {
+    await beginWork(parts, work, input)
+    await workLoop({
+      ...{ inference, contextLengths, caller, model, tools: declared.tools, record: work, signal },
+      isUrgent: true,
+    })
+  } catch (error) {
+    if (signal.aborted) failModel(error, signal)
+    const failure = isTold?.() === true ? toFailure(error) : undefined
+    if (failure === undefined) answerFailure(inRequestWords(error))
+    await work.endEarly('failed', { error: failure })
+  }
+  return headers
+}
