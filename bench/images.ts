@@ -1,6 +1,8 @@
-// Pictures of 1024 x 1024 by the built-in illustrator: how long 40 prompts take through the API, in both styles.
+// Pictures of 1024 x 1024 by the built-in illustrator: 40 prompts through the API, beside the illustrator by itself.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createRuntimes, type Runtimes } from '@atoll/models/runtimes'
+import { silentLog } from '@atoll/testkit/silent-log'
 import { type AtollServer, spawnServer } from './atoll-server.ts'
 import { imagePrompts } from './image-prompts.ts'
 import { median } from './measure.ts'
@@ -17,20 +19,41 @@ export async function bench(): Promise<void> {
   const folder = process.env.BENCH_PICTURES
   if (folder !== undefined) await mkdir(folder, { recursive: true })
   const atoll = await spawnServer()
+  const runtimes = createRuntimes({}, { log: silentLog, modelsFolder: '/nonexistent', chatModel: undefined })
   try {
     await draw(atoll, 'a red ball', 'vivid')
+    await bareMs(runtimes, 'a red ball', 'vivid')
     for (const style of ['vivid', 'natural'] as const) {
       const medians: number[] = []
-      for (let round = 0; round < rounds; round++)
+      const bare: number[] = []
+      for (let round = 0; round < rounds; round++) {
         medians.push(median(await drawAll(atoll, style, round === 0 ? folder : undefined)))
+        const alone: number[] = []
+        for (const prompt of imagePrompts) alone.push(await bareMs(runtimes, prompt, style))
+        bare.push(median(alone))
+      }
       const shown = medians.map((ms) => ms.toFixed(0)).join(', ')
       console.log(
         `  ${style}: ${imagePrompts.length} prompts, p50 of each round ${shown} ms; median ${median(medians).toFixed(0)} ms (goal ${goalMs})`,
       )
+      console.log(
+        `    the illustrator by itself ${median(bare).toFixed(0)} ms: the API takes ${(median(medians) / median(bare)).toFixed(2)} times that`,
+      )
     }
   } finally {
     await atoll.close()
+    await runtimes.close()
   }
+}
+
+/** Without HTTP, moderation, metering and base64 around it. */
+async function bareMs(runtimes: Runtimes, prompt: string, style: 'vivid' | 'natural'): Promise<number> {
+  const drawing = (await runtimes.get('builtin-illustrator'))?.drawing
+  const size = { width: 1024, height: 1024 }
+  const call = { signal: new AbortController().signal, turn: 'bench' }
+  const startedAt = performance.now()
+  await drawing?.draw({ kind: 'generate', prompt, size, count: 1, quality: 'standard', style }, call)
+  return performance.now() - startedAt
 }
 
 async function drawAll(atoll: AtollServer, style: string, folder: string | undefined): Promise<number[]> {
