@@ -35,7 +35,7 @@ afterAll(async () => {
   await engine?.stop()
 }, 60_000)
 
-describe.skipIf(!hasEtcd)('networks of a swarm', { timeout: 60_000 }, () => {
+describe.skipIf(!hasEtcd)('networks of a swarm', { timeout: 150_000 }, () => {
   it('ENG-457 ENG-458 ENG-667 ENG-668 take their subnets from the swarm, and tell their peers from 1.25 on', async () => {
     const { status, body } = await call('POST', '/networks/create', { Name: 'inner', Driver: 'overlay' })
     expect(status).toBe(201)

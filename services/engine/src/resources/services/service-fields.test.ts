@@ -126,7 +126,7 @@ const remove = async (name: string) => {
   await until(engine, '/tasks', (tasks) => tasks.length === 0)
 }
 
-describe.skipIf(!hasEtcd)('fields of services', { timeout: 30_000 }, () => {
+describe.skipIf(!hasEtcd)('fields of services', { timeout: 90_000 }, () => {
   for (const { ids, since, place, value: given, container } of fields) {
     it(`${ids} ${place} are taken and shown from ${since} on`, async () => {
       const value = typeof given === 'function' ? given() : given

@@ -45,7 +45,7 @@ afterAll(async () => {
   await engine?.stop()
 }, 60_000)
 
-describe.skipIf(!hasEtcd)('services', { timeout: 40_000 }, () => {
+describe.skipIf(!hasEtcd)('services', { timeout: 150_000 }, () => {
   it('ENG-658 ENG-659 ENG-660 run their tasks as containers, follow changes of their number, and take all with them', async () => {
     const id = await create(spec('web', { Env: ['TASK={{.Task.Name}}'] }, { Mode: { Replicated: { Replicas: 2 } } }))
     const tasks = await running('web', 2)

@@ -20,7 +20,7 @@ export async function until(
   engine: WholeEngine,
   path: string,
   isRight: (body: Answer['body']) => boolean,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<Answer['body']> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

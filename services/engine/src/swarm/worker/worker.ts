@@ -1,10 +1,12 @@
 // Runs the tasks of this machine as ordinary containers of its engine: they go on when the engine ends.
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { ContainerQueue } from '../../network/container-queue.ts'
 import { taskIdLabel } from './task-container.ts'
 import { type TaskParts, TaskRun } from './task-run.ts'
 
 const retryMs = 500
+const stopMs = 3_000
 
 export class Worker {
   readonly #parts: TaskParts
@@ -33,7 +35,9 @@ export class Worker {
     this.#isStopped = true
     this.#stopListening()
     for (const run of this.#runs.values()) run.leave()
-    await Promise.all([...this.#runs.keys()].map((id) => this.#queue.run(id, async () => {})))
+    const settled = Promise.all([...this.#runs.keys()].map((id) => this.#queue.run(id, async () => {})))
+    // A container may take its time to end: the engine does not wait for it.
+    await Promise.race([settled, pause(stopMs, undefined, { ref: false })])
     const { containers, files } = this.#parts
     // Containers keep the files that they have.
     await files.close()
