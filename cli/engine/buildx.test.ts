@@ -1,11 +1,12 @@
 // Builds by BuildKit's own clients: docker with its buildx plugin, compose v2, and a CLI from before buildx.
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { EngineClient } from '@atoll/engine/testing/engine-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findOlderDocker, findPlugin } from './docker-plugins.ts'
 import { type EngineServer, lacking, startEngineServer } from './engine-server.ts'
+import { startRegistry } from './registry.ts'
 import { type RunOptions, runToEnd } from './run-to-end.ts'
 
 const lacks = lacking()
@@ -44,6 +45,26 @@ function project(name: string, files: Record<string, string>): string {
   }
   return folder
 }
+
+/** Asks the agent for its keys, and shows of what kind the answer is: 12 is a list of them. */
+const askAgent = `
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+int main(void) {
+  struct sockaddr_un to = {.sun_family = AF_UNIX};
+  char answer[64] = {0};
+  int agent = socket(AF_UNIX, SOCK_STREAM, 0);
+  strncpy(to.sun_path, getenv("SSH_AUTH_SOCK"), sizeof to.sun_path - 1);
+  if (connect(agent, (struct sockaddr *)&to, sizeof to) != 0 || write(agent, "\\0\\0\\0\\1\\13", 5) != 5) return 1;
+  read(agent, answer, sizeof answer - 1);
+  printf("kind %d\\n", answer[4]);
+  return 0;
+}
+`
 
 const plain = ['build', '--progress=plain']
 
@@ -159,6 +180,43 @@ describe.skipIf(lacks.length > 0 || buildx === undefined)('docker build with bui
     const tar = await docker(...plain, '--output', `type=tar,dest=${archive}`, folder)
     expect(tar.code, tar.stdout).toBe(0)
     expect((await run('tar', ['-xOf', archive, './one'])).stdout).toBe('one\n')
+  })
+
+  it.skipIf(lacking('ssh-agent').length > 0)("lends steps the client's SSH agent", async () => {
+    const path = join(server.folder, 'agent.sock')
+    const agent = spawn('ssh-agent', ['-D', '-a', path], { stdio: 'ignore' })
+    await expect.poll(() => existsSync(path)).toBe(true)
+    const folder = project('agent', {
+      Dockerfile:
+        'FROM busybox\nCOPY ask /ask\nRUN --mount=type=ssh /ask && echo $SSH_AUTH_SOCK\nRUN test -z "$SSH_AUTH_SOCK"\n',
+      'ask.c': askAgent,
+    })
+    await run('cc', ['-static', '-o', join(folder, 'ask'), join(folder, 'ask.c')])
+    const built = await docker(...plain, '--ssh', `default=${path}`, folder)
+    expect(built.code, built.stdout).toBe(0)
+    expect(built.stdout).toMatch(/kind 12\n.*\/run\/buildkit\/ssh_agent\.0/)
+    agent.kill()
+  })
+
+  it.skipIf(lacking('docker-registry').length > 0)('pushes to a registry, and takes its cache from there', async () => {
+    const registry = await startRegistry(server)
+    const name = `${registry.address}/round:1`
+    const folder = project('round', {
+      Dockerfile: 'FROM busybox\nCOPY file /file\nRUN head -c 16 /dev/urandom > /random\nCMD cat /file\n',
+      file: 'pushed\n',
+    })
+    const pushed = await docker(...plain, '--push', '-t', name, folder)
+    expect(pushed.code, pushed.stdout).toBe(0)
+    await docker('rmi', name)
+    await docker('buildx', 'prune', '--all', '--force')
+    const cached = await docker(...plain, '--cache-from', `type=registry,ref=${name}`, '-t', 'round:2', folder)
+    expect(cached.code, cached.stdout).toBe(0)
+    expect(cached.stdout).toMatch(/\[3\/3\] RUN head.*\n#\d+ CACHED/)
+    await docker('rmi', name, 'round:2')
+    expect(await says(name)).toBe('pushed\n')
+    const none = await docker(...plain, '--cache-from', `type=registry,ref=${registry.address}/none`, folder)
+    expect([none.code, none.stdout]).toEqual([0, expect.stringMatching(/importing cache manifest[\s\S]*ERROR/)])
+    await registry.stop()
   })
 
   it('stops when its client is interrupted, and leaves nothing', async () => {
