@@ -76,7 +76,7 @@ async function measure(ways: readonly Way[], docker: string, folder: string): Pr
   for (let round = 0; round < rounds; round++) {
     const each = async (row: keyof typeof rows, context: string, isCold = false) => {
       for (const way of ways) {
-        if (isCold) await way.peer.client.call('POST', '/build/prune?all=1')
+        if (isCold) await run(docker, ['builder', 'prune', '-af'], { env: envOf(way), timeout: timeoutMs })
         const key = `${row} of ${way.name}`
         values.set(key, [...(values.get(key) ?? []), await build(way, docker, context, isCold)])
       }
@@ -93,10 +93,18 @@ async function measure(ways: readonly Way[], docker: string, folder: string): Pr
   print(ways, values)
 }
 
-async function build({ peer, isBuildKit }: Way, docker: string, context: string, isCold: boolean): Promise<number> {
-  const env = { ...process.env, ...peer.cliEnv, DOCKER_BUILDKIT: isBuildKit ? '1' : '0' }
+const envOf = ({ peer, isBuildKit }: Way) => ({
+  ...process.env,
+  ...peer.cliEnv,
+  DOCKER_BUILDKIT: isBuildKit ? '1' : '0',
+})
+
+async function build(way: Way, docker: string, context: string, isCold: boolean): Promise<number> {
   const began = performance.now()
-  await run(docker, ['build', '-q', ...(isCold ? ['--no-cache'] : []), context], { env, timeout: timeoutMs })
+  await run(docker, ['build', '-q', ...(isCold ? ['--no-cache'] : []), context], {
+    env: envOf(way),
+    timeout: timeoutMs,
+  })
   return performance.now() - began
 }
 

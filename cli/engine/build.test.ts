@@ -1,4 +1,5 @@
 // Builds by real clients: docker's own, docker-compose and dockerode; and an engine that is killed while it builds.
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -10,6 +11,7 @@ import { runToEnd } from './run-to-end.ts'
 
 const lacks = lacking('docker-compose')
 const rounds = process.env.ATOLL_TEST_LONG === '1' ? 50 : 2
+const hasDockerPy = spawnSync('python3', ['-c', 'import docker']).status === 0
 let server: EngineServer
 
 beforeAll(async () => {
@@ -28,6 +30,22 @@ function project(name: string, files: Record<string, string>): string {
   for (const [path, content] of Object.entries(files)) writeFileSync(join(folder, path), content)
   return folder
 }
+
+const dockerPyBuilds = `
+import docker, io, sys
+client = docker.from_env()
+image, logs = client.images.build(path=sys.argv[1], tag='py:1', buildargs={'WHO': 'py'}, labels={'l': '1'}, rm=True)
+print(image.tags, image.labels['l'], any('hello py' in line.get('stream', '') for line in logs))
+def typed(text, **more):
+    return client.images.build(fileobj=io.BytesIO(text.encode()), rm=True, **more)
+typed('FROM busybox\\nCMD ["echo", "typed"]', tag='py:2')
+print(client.containers.run('py:2', remove=True))
+try: typed('FROM busybox\\nRUN exit 3')
+except docker.errors.BuildError as problem: print(problem)
+try: typed('FROM busybox\\nNOPE')
+except docker.errors.APIError as problem: print(problem.status_code, problem.explanation)
+print(sorted(client.api.prune_builds()))
+`
 
 describe.skipIf(lacks.length > 0)('docker build', { timeout: 90_000 }, () => {
   it('builds, tags, uses its cache, ends with the code of a step, and prunes', async () => {
@@ -73,6 +91,22 @@ describe.skipIf(lacks.length > 0)('docker build', { timeout: 90_000 }, () => {
     const stream = await client.buildImage({ context: folder, src: ['Dockerfile', 'f'] }, { t: 'dockerode:1' })
     expect(await text(stream)).toContain('by dockerode')
     expect((await client.getImage('dockerode:1').inspect()).RepoTags).toEqual(['dockerode:1'])
+  })
+
+  it.skipIf(!hasDockerPy)('builds for docker-py', async () => {
+    const folder = project('docker-py', {
+      Dockerfile: 'FROM busybox\nARG WHO\nRUN echo hello $WHO\n',
+      'build.py': dockerPyBuilds,
+    })
+    const built = await run('python3', [join(folder, 'build.py'), folder])
+    expect(built.stdout.split('\n'), built.stderr).toEqual([
+      "['py:1'] 1 True",
+      "b'typed\\n'",
+      "The command '/bin/sh -c exit 3' returned a non-zero code: 3",
+      '400 dockerfile parse error on line 2: unknown instruction: NOPE',
+      "['CachesDeleted', 'SpaceReclaimed']",
+      '',
+    ])
   })
 
   it(`leaves nothing and no wrong layer when it is killed ${rounds} times in the midst`, {
