@@ -1,7 +1,7 @@
 // Runs every script of examples/ as a person does, with `node` and the plain `openai` package, against a real server and
 // its built-in models.
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -54,8 +54,12 @@ describe('the scripts in examples/', () => {
 
   beforeAll(async () => {
     const apiKey = 'sk-example-scripts'
+    const data = await tempDir()
+    // Other tests keep the machine busy: a training that steps back behind them would wait for their end.
+    const config = join(data, 'atoll.json')
+    writeFileSync(config, JSON.stringify({ platform: { fineTuning: { niceness: 0 } } }))
     const server = new ServerProcess({
-      args: ['--data', await tempDir(), '--port', '0'],
+      args: ['--data', data, '--port', '0', '--config', config],
       env: { ATOLL_API_KEY: apiKey, ATOLL_ADMIN_KEY: 'sk-admin-example-scripts' },
     })
     const url = await server.ready()
@@ -78,10 +82,8 @@ describe('the scripts in examples/', () => {
     const short = { ...env, SHORT: '1' }
     const { stdout } = await run(process.execPath, [join('examples', 'fine-tuning.ts')], { cwd: root, env: short })
     expect(stdout).toMatch(/^Before, atoll-chat:\n {2}At what time .*\n {4}\S/)
-    expect(stdout).toMatch(
-      /\nLearnt 1\d examples, \d+ tokens, in \d+ s\.\nAfter, ft:atoll-chat:\S+:harbour-post:\w+:\n/,
-    )
-  }, 300_000)
+    expect(stdout).toMatch(/\nLearnt 10 examples, \d+ tokens, in \d+ s\.\nAfter, ft:atoll-chat:\S+:harbour-post:\w+:\n/)
+  }, 600_000)
 
   for (const [name, client] of Object.entries(clients)) {
     it(`examples/${name} works with the package that it asks for`, async () => {
