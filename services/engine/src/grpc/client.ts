@@ -1,7 +1,8 @@
 // Calls gRPC methods of whoever is at the other end of a connection.
-import http2, { type ClientHttp2Session, type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { frame, readFrames } from './frames.ts'
+import { loadHttp2 } from './load-http2.ts'
 import type { Message } from './message.ts'
 import { codes, failureOf, GrpcFailure } from './status.ts'
 
@@ -24,7 +25,7 @@ export class GrpcClient {
 
   constructor(connection: Duplex, maxMessageBytes: number) {
     this.#maxMessageBytes = maxMessageBytes
-    this.#session = http2.connect('http://localhost', {
+    this.#session = loadHttp2().connect('http://localhost', {
       createConnection: () => connection,
       settings: { initialWindowSize: windowBytes, enablePush: false },
       maxSendHeaderBlockLength: maxMetadataBytes,
@@ -111,7 +112,7 @@ export class GrpcStream {
   }
 
   cancel(): void {
-    this.#stream.close(constants.NGHTTP2_CANCEL)
+    this.#stream.close(loadHttp2().constants.NGHTTP2_CANCEL)
   }
 
   /** Ends where the other side ends the call well; throws its words otherwise. */

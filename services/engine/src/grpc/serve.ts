@@ -1,7 +1,8 @@
 // Serves gRPC on a connection that was handed over: methods by their paths.
-import http2, { type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { frame, readFrames } from './frames.ts'
+import { loadHttp2 } from './load-http2.ts'
 import { MalformedMessage, type Message } from './message.ts'
 import { codes, GrpcFailure, statusHeaders } from './status.ts'
 
@@ -30,7 +31,7 @@ const windowBytes = 1024 * 1024
 const maxTrailerBytes = 256 * 1024
 
 export function serveGrpc(connection: Duplex, methods: Methods, options: ServeOptions): void {
-  const session = http2.performServerHandshake(connection, {
+  const session = loadHttp2().performServerHandshake(connection, {
     settings: { maxConcurrentStreams: maxStreams, initialWindowSize: windowBytes },
     maxSendHeaderBlockLength: maxTrailerBytes,
   })
