@@ -1,6 +1,7 @@
 // Asks the model once: within the project's limits, written down as usage, waiting while the model is busy.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ChatRequest, ChoiceDelta, FinishReason } from '@atoll/models/chat'
+import type { Call } from '@atoll/models/call'
+import type { ChatChoice, ChatDelta, ChatModel, ChatRequest, ChoiceDelta, FinishReason } from '@atoll/models/chat'
 import { ModelProblem } from '@atoll/models/problem'
 import type { ProjectCaller } from '../callers.ts'
 import type { Inference } from '../inference/inference.ts'
@@ -17,6 +18,8 @@ export interface Question {
   signal: AbortSignal
   /** Somebody waits for the answer: a model that is busy says so, instead of being asked again later. */
   isUrgent?: boolean | undefined
+  /** Nobody reads along: the answer is asked for in one piece. */
+  isWhole?: boolean | undefined
 }
 
 /** What an answer has used, whole or not. */
@@ -61,7 +64,7 @@ export async function askModel(
 
 async function askOnce(
   inference: Inference,
-  { caller, model: id, request, signal }: Question,
+  { caller, model: id, request, signal, isWhole = false }: Question,
   spent: Spent,
   take: (piece: ChoiceDelta) => Promise<void>,
 ): Promise<Answered> {
@@ -74,7 +77,8 @@ async function askOnce(
   let finish: FinishReason = 'stop'
   let steps = 0
   try {
-    for await (const step of model.port.stream(request, { signal, turn: caller.projectId })) {
+    const call = { signal, turn: caller.projectId }
+    for await (const step of isWhole ? inOnePiece(model.port, request, call) : model.port.stream(request, call)) {
       used.add(step)
       steps += step.choices.length
       spent.model = step.model
@@ -88,7 +92,22 @@ async function askOnce(
       }
     }
   } finally {
+    // The model worked for a caller who left: at least the prompt is counted.
+    if (isWhole && steps === 0 && signal.aborted) {
+      metered.finish({ model: id, input: promptTokens, cachedInput: 0, output: 0 })
+    }
     used.settle()
   }
   return { ...spent, finish }
+}
+
+async function* inOnePiece(port: ChatModel, request: ChatRequest, call: Call): AsyncGenerator<ChatDelta> {
+  const { choices, ...answer } = await port.complete(request, call)
+  yield { ...answer, choices: choices.map(asDelta) }
+}
+
+function asDelta({ index, message, logprobs, finish_reason }: ChatChoice): ChoiceDelta {
+  const { content, refusal, tool_calls = [] } = message
+  const calls = tool_calls.map((call, at) => ({ index: at, ...call }))
+  return { index, delta: { content, refusal, tool_calls: calls }, logprobs, finish_reason }
 }

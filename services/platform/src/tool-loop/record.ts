@@ -56,4 +56,6 @@ export interface Loop {
   signal: AbortSignal
   /** Somebody waits for it. */
   isUrgent?: boolean
+  /** Nobody reads along. */
+  isWhole?: boolean
 }

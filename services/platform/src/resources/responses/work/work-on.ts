@@ -35,6 +35,7 @@ export async function workOn(
     await workLoop({
       ...{ inference, contextLengths, caller, model, tools: declared.tools, record: work, signal },
       isUrgent: true,
+      isWhole: isTold === undefined,
     })
   } catch (error) {
     if (signal.aborted) failModel(error, signal)
