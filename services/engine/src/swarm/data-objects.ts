@@ -1,9 +1,10 @@
 // Secrets and configs follow the same rules: data that is sealed where it is kept, of which only labels can change.
 import type { Ids } from '@atoll/kernel/ids/ids'
-import { conflict, invalidParameter, notFound } from '../errors.ts'
+import { conflict, invalidParameter } from '../errors.ts'
 import { hasLabel, refuseUnknown } from '../resources/nodes/node-filters.ts'
 import type { Filters } from '../resources/query/schema.ts'
 import type { SecretSpec } from '../resources/secrets/schema.ts'
+import { findObject } from './find-object.ts'
 import { swarmId } from './identity/tokens.ts'
 import { type Membership, places } from './membership.ts'
 import type { KeptSecret } from './store/objects.ts'
@@ -49,17 +50,8 @@ export class DataObjects {
 
   /** By id, name or the beginning of an id, in this order. */
   find(asked: string): KeptSecret {
-    const { store } = this.#membership
-    const all = store.all(this.#kind)
-    const exact = store.get(this.#kind, asked) ?? all.find(({ Spec }) => Spec.Name === asked)
-    if (exact !== undefined) return exact
-    const matches = all.filter(({ ID }) => asked !== '' && ID.startsWith(asked))
-    const [match] = matches
-    if (match === undefined) throw notFound(`${this.#kind} ${asked} not found`)
-    if (matches.length > 1) {
-      throw invalidParameter(`${this.#kind} ${asked} is ambiguous (${matches.length} matches found)`)
-    }
-    return match
+    const all: KeptSecret[] = this.#membership.store.all(this.#kind)
+    return findObject(this.#kind, all, asked, ({ Spec }) => Spec.Name)
   }
 
   data({ ID, data }: KeptSecret): Buffer {

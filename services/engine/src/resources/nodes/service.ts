@@ -1,6 +1,7 @@
 // The machines of a swarm: listed, found, changed and removed.
 import type { z } from 'zod'
-import { invalidParameter, notFound } from '../../errors.ts'
+import { invalidParameter } from '../../errors.ts'
+import { findObject } from '../../swarm/find-object.ts'
 import type { Swarm } from '../../swarm/swarm.ts'
 import { readAvailability } from '../../swarm/swarm.ts'
 import { outOfSequence } from '../../swarm/versioned.ts'
@@ -22,15 +23,8 @@ export class Nodes {
   /** By id, name or the beginning of an id, in this order; `self` is this one. */
   find(asked: string): Node {
     const { store, identity } = this.#swarm.membership
-    const nodes = store.all('node')
-    const exact = nodes.find(({ ID }) => ID === (asked === 'self' ? identity.nodeId : asked))
-    if (exact !== undefined) return exact
-    const named = nodes.filter(({ Spec, Description }) => (Spec.Name || Description.Hostname) === asked)
-    const matches = named.length > 0 ? named : nodes.filter(({ ID }) => ID.startsWith(asked))
-    const [match] = matches
-    if (match === undefined || asked === '') throw notFound(`node ${asked} not found`)
-    if (matches.length > 1) throw invalidParameter(`node ${asked} is ambiguous (${matches.length} matches found)`)
-    return match
+    const id = asked === 'self' ? identity.nodeId : asked
+    return findObject('node', store.all('node'), id, ({ Spec, Description }) => Spec.Name || Description.Hostname)
   }
 
   async update(asked: string, version: number, spec: z.output<typeof NodeSpec>): Promise<void> {

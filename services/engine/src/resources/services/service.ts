@@ -1,7 +1,8 @@
 // Services: described, changed and removed. Whoever looks after them follows what is written here.
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Ids } from '@atoll/kernel/ids/ids'
-import { conflict, invalidParameter, notFound } from '../../errors.ts'
+import { conflict, invalidParameter } from '../../errors.ts'
+import { findObject } from '../../swarm/find-object.ts'
 import { swarmId } from '../../swarm/identity/tokens.ts'
 import { isJob, isOver, isWanted } from '../../swarm/manager/task-states.ts'
 import { type Membership, places } from '../../swarm/membership.ts'
@@ -58,15 +59,7 @@ export class Services {
 
   /** By id, name or the beginning of an id, in this order. */
   find(asked: string): KeptService {
-    const { store } = this.#membership
-    const all = store.all('service')
-    const exact = store.get('service', asked) ?? all.find(({ Spec }) => Spec.Name === asked)
-    if (exact !== undefined) return exact
-    const matches = all.filter(({ ID }) => asked !== '' && ID.startsWith(asked))
-    const [match] = matches
-    if (match === undefined) throw notFound(`service ${asked} not found`)
-    if (matches.length > 1) throw invalidParameter(`service ${asked} is ambiguous (${matches.length} matches found)`)
-    return match
+    return findObject('service', this.#membership.store.all('service'), asked, ({ Spec }) => Spec.Name)
   }
 
   async create(asked: ServiceSpec, registryAuth: string | undefined): Promise<string> {

@@ -1,5 +1,6 @@
 // Tasks: what became of services, one by one.
-import { invalidParameter, notFound } from '../../errors.ts'
+import { invalidParameter } from '../../errors.ts'
+import { findObject } from '../../swarm/find-object.ts'
 import { hostPortsOf, isCurrent } from '../../swarm/manager/task-states.ts'
 import type { KeptTask } from '../../swarm/store/objects.ts'
 import type { Swarm } from '../../swarm/swarm.ts'
@@ -26,14 +27,7 @@ export class Tasks {
   }
 
   find(asked: string): KeptTask {
-    const { store } = this.#swarm.membership
-    const exact = store.get('task', asked)
-    if (exact !== undefined) return exact
-    const matches = store.all('task').filter(({ ID }) => asked !== '' && ID.startsWith(asked))
-    const [match] = matches
-    if (match === undefined) throw notFound(`task ${asked} not found`)
-    if (matches.length > 1) throw invalidParameter(`task ${asked} is ambiguous (${matches.length} matches found)`)
-    return match
+    return findObject('task', this.#swarm.membership.store.all('task'), asked)
   }
 
   /** Of a service, all that are known. */
