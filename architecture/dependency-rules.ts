@@ -30,7 +30,6 @@ export const dependencyRules: DependencyRule[] = [
   engine('yaml', /^packages\/kernel\/config\//),
   { ...engine('ws', /^packages\/kernel\/http\//), typesAllowed: true },
   engine('@node-llama-cpp', /^packages\/models\/builtin\/llama\//),
-  engine('@energetic-ai', /^packages\/models\/builtin\//),
   engine('@resvg', /^packages\/models\/builtin\/illustrator\//),
   engine('undici', /^packages\/models\/upstream\//),
   engine('unpdf', /^packages\/documents\//),

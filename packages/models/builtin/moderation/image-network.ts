@@ -1,6 +1,6 @@
 // The layers of the image model, MobileNet v2: a pixel's channels lie side by side. All numbers are in the kernels'
 // memory: the weights, two fields that take turns as input and output, and what a later layer adds to its own.
-import { compileKernels, type ImageKernels } from './image-kernels.ts'
+import { compileKernels, type MatrixKernels } from './matrix-kernels.ts'
 
 export interface Layer {
   kind: 'convolution' | 'depthwise' | 'dense'
@@ -33,7 +33,7 @@ const bytesPerNumber = 4
 
 export class ImageNetwork {
   readonly #layers: readonly Placed[]
-  readonly #kernels: ImageKernels
+  readonly #kernels: MatrixKernels
   readonly #numbers: Float32Array
   readonly #free: readonly number[]
 
@@ -42,7 +42,7 @@ export class ImageNetwork {
     return new ImageNetwork(layers, await compileKernels(numbers * bytesPerNumber + 3 * fieldBytes + 1_024))
   }
 
-  private constructor(layers: readonly Layer[], kernels: ImageKernels) {
+  private constructor(layers: readonly Layer[], kernels: MatrixKernels) {
     this.#kernels = kernels
     this.#numbers = new Float32Array(kernels.memory.buffer)
     let at = 0
@@ -91,7 +91,7 @@ export class ImageNetwork {
     const row = 4 * bytesPerNumber
     for (let pixel = 0; pixel < side * side; pixel += 4) {
       const [values, result] = [from + (pixel / 4) * row * channels, to + (pixel / 4) * row * outs]
-      this.#kernels.multiply(values, weightsAt, result, channels, outs, offsetsAt)
+      this.#kernels.multiply(values, weightsAt, result, channels, outs, offsetsAt, outs)
     }
     return { side, channels: outs, at: to }
   }

@@ -1,7 +1,7 @@
 // Texts to vectors: pieces of words, windows of them, the model.
 import { WorkTurns } from '../../../process/work-turns.ts'
 import { type SentenceModel, sentenceNumbers } from './sentence-model.ts'
-import { batchWindows, cutWindows } from './windows.ts'
+import { cutWindows } from './windows.ts'
 import { WordPieces } from './word-pieces.ts'
 
 export class SentenceEncoder {
@@ -21,20 +21,15 @@ export class SentenceEncoder {
    */
   async encode(texts: readonly string[], signal: AbortSignal, isBackground = false): Promise<Float32Array> {
     const sums = new Float32Array(texts.length * sentenceNumbers)
-    const batches = [...batchWindows(cutWindows(texts, this.#words))]
+    const windows = cutWindows(texts, this.#words)
     const work = this.#turns.next(isBackground)
-    for (const [done, batch] of batches.entries()) {
-      const rows = await this.#turns.slice(work, batches.length - done, () => {
+    for (const [done, { text, pieces }] of windows.entries()) {
+      const numbers = await this.#turns.slice(work, windows.length - done, () => {
         signal.throwIfAborted()
-        return this.#model.run(batch.map(({ pieces }) => pieces))
+        return this.#model.run(pieces)
       })
-      for (const [index, { text, pieces }] of batch.entries()) {
-        const from = index * sentenceNumbers
-        const to = text * sentenceNumbers
-        for (let at = 0; at < sentenceNumbers; at++) {
-          sums[to + at] = (sums[to + at] ?? 0) + (rows[from + at] ?? 0) * pieces.length
-        }
-      }
+      const to = text * sentenceNumbers
+      for (const [at, number] of numbers.entries()) sums[to + at] = (sums[to + at] ?? 0) + number * pieces.length
     }
     return sums
   }

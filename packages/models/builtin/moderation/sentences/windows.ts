@@ -4,9 +4,6 @@ import type { WordPieces } from './word-pieces.ts'
 
 /** How far back a window is cut to end with a whole word. */
 const maxBackPieces = 32
-/** Pieces with their padding that the model works on at once: others wait so long for their turn. More save little. */
-const maxBatchPieces = 128
-const maxBatchWindows = 64
 
 export interface Window {
   /** Which text it is from. */
@@ -32,19 +29,4 @@ function endOfWindow(pieces: readonly number[], from: number, words: WordPieces)
   if (limit >= pieces.length) return pieces.length
   for (let to = limit; to > limit - maxBackPieces; to--) if (words.startsWord(pieces[to] ?? 0)) return to
   return limit
-}
-
-/** Windows of about one length together: all of a batch are padded to its longest. */
-export function* batchWindows(windows: readonly Window[]): Generator<Window[]> {
-  const sorted = windows.toSorted((a, b) => a.pieces.length - b.pieces.length)
-  let batch: Window[] = []
-  for (const window of sorted) {
-    const padded = (batch.length + 1) * window.pieces.length
-    if (batch.length > 0 && (padded > maxBatchPieces || batch.length === maxBatchWindows)) {
-      yield batch
-      batch = []
-    }
-    batch.push(window)
-  }
-  if (batch.length > 0) yield batch
 }

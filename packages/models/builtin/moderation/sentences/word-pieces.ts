@@ -1,5 +1,5 @@
 // Cuts a text into the pieces of words the sentence encoder knows: the most likely way to cut, found in one pass over
-// the text. The model's own package cuts the same way, but takes time that grows with the square of the length.
+// the text.
 const wordStart = '\u2581'
 const unknownPiece = 0
 /** Marks of the training; no text has them. */

@@ -1,5 +1,5 @@
-// The three loops in which the image model spends its time, as WebAssembly with vectors of four numbers. They are
-// written down here instruction by instruction: no compiler is needed, and nothing binary is kept.
+// The loops in which the models spend their time, as WebAssembly with vectors of four numbers. They are written
+// down here instruction by instruction: no compiler is needed, and nothing binary is kept.
 type Code = readonly number[]
 
 /** What is used of it; Node's own types leave it to the browser's. */
@@ -14,20 +14,33 @@ interface KernelMemory {
   buffer: ArrayBuffer
 }
 
-export interface ImageKernels {
+export interface MatrixKernels {
   memory: KernelMemory
-  /** Four pixels' channels times a table of weights, plus offsets; `outs` is a multiple of 8. */
-  multiply(values: number, weights: number, result: number, channels: number, outs: number, offsets: number): void
+  /**
+   * Four rows' channels times a table of weights, plus offsets; `outs` is a multiple of 8. The table may be a part of a
+   * wider one: a row of the result has `rowOuts` numbers.
+   */
+  multiply(
+    values: number,
+    weights: number,
+    result: number,
+    channels: number,
+    outs: number,
+    offsets: number,
+    rowOuts: number,
+  ): void
   /** result += values · weights, number by number; `bytes` is a multiple of 16. */
   multiplyAdd(result: number, values: number, weights: number, bytes: number): void
   /** Cuts off below 0 and above 6; `bytes` is a multiple of 16. */
   bound(values: number, bytes: number): void
+  /** Cuts off below 0; `bytes` is a multiple of 16. */
+  cutNegative(values: number, bytes: number): void
 }
 
-export async function compileKernels(memoryBytes: number): Promise<ImageKernels> {
+export async function compileKernels(memoryBytes: number): Promise<MatrixKernels> {
   const memory = new WebAssembly.Memory({ initial: Math.ceil(memoryBytes / 65_536) })
   const { instance } = await WebAssembly.instantiate(Uint8Array.from(kernelModule()), { host: { memory } })
-  return { memory, ...(instance.exports as Omit<ImageKernels, 'memory'>) }
+  return { memory, ...(instance.exports as Omit<MatrixKernels, 'memory'>) }
 }
 
 const number32 = 0x7f
@@ -41,6 +54,8 @@ const loadToAll = (from: Code): Code => [...from, 0xfd, 0x09, 2, 0]
 const store = (to: Code, value: Code): Code => [...to, ...value, 0xfd, 0x0b, 2, 0]
 const plus: Code = [0xfd, 0xe4, 0x01]
 const times: Code = [0xfd, 0xe6, 0x01]
+/** Rounded once or twice, as the machine likes it best. */
+const timesPlus: Code = [0xfd, 0x85, 0x02]
 const least: Code = [0xfd, 0xe8, 0x01]
 const most: Code = [0xfd, 0xe9, 0x01]
 const end = 0x0b
@@ -53,16 +68,16 @@ const repeat = (body: Code, local: number, limit: number): Code => [
 ]
 
 function multiplyBody(): Code {
-  const [values, weights, result, channels, outs, offsets] = [0, 1, 2, 3, 4, 5]
-  const [at, valuesEnd, weight, target, pixel] = [6, 7, 8, 9, 10]
+  const [values, weights, result, channels, outs, offsets, rowOuts] = [0, 1, 2, 3, 4, 5, 6]
+  const [at, valuesEnd, weight, target, pixel] = [7, 8, 9, 10, 11]
   const pixels = [pixel, pixel + 1, pixel + 2, pixel + 3]
-  const [low, high, value, sums] = [14, 15, 16, 17]
+  const [low, high, value, sums] = [15, 16, 17, 18]
   const inBytes = (local: number): Code => [...get(local), ...constant(2), 0x74, ...set(local)]
   const gather = pixels.flatMap((from, nth) => [
     ...[...loadToAll(get(from)), ...set(value)],
     ...[low, high].flatMap((row, half) => {
       const sum = sums + 2 * nth + half
-      return [...get(sum), ...get(value), ...get(row), ...times, ...plus, ...set(sum)]
+      return [...get(value), ...get(row), ...get(sum), ...timesPlus, ...set(sum)]
     }),
     ...step(from, constant(4)),
   ])
@@ -85,11 +100,11 @@ function multiplyBody(): Code {
     ...pixels.flatMap((_, nth) => [
       ...store(get(target), get(sums + 2 * nth)),
       ...store([...get(target), ...constant(16), ...add], get(sums + 2 * nth + 1)),
-      ...step(target, get(outs)),
+      ...step(target, get(rowOuts)),
     ]),
     ...step(at, constant(32)),
   ]
-  return [...inBytes(channels), ...inBytes(outs), ...repeat(eachOuts, at, outs), end]
+  return [...inBytes(channels), ...inBytes(outs), ...inBytes(rowOuts), ...repeat(eachOuts, at, outs), end]
 }
 
 function multiplyAddBody(): Code {
@@ -99,15 +114,18 @@ function multiplyAddBody(): Code {
   return [...step(bytes, get(result)), ...repeat(body, result, bytes), end]
 }
 
-function boundBody(): Code {
+function boundBody(...limits: Code[]): Code {
   const [values, bytes] = [0, 1]
-  const all = (number: number): Code => [0x43, ...new Uint8Array(Float32Array.of(number).buffer), 0xfd, 0x13]
-  const cut = [...load(get(values)), ...all(0), ...most, ...all(6), ...least]
+  const cut = [...load(get(values)), ...limits.flat()]
   return [
     ...step(bytes, get(values)),
     ...[...repeat([...store(get(values), cut), ...step(values, constant(16))], values, bytes), end],
   ]
 }
+
+const all = (number: number): Code => [0x43, ...new Uint8Array(Float32Array.of(number).buffer), 0xfd, 0x13]
+const notBelow0: Code = [...all(0), ...most]
+const notAbove6: Code = [...all(6), ...least]
 
 interface Kernel {
   name: string
@@ -119,9 +137,10 @@ interface Kernel {
 
 function kernelModule(): Code {
   const kernels: Kernel[] = [
-    { name: 'multiply', parameters: 6, locals: [8, 11], body: multiplyBody() },
+    { name: 'multiply', parameters: 7, locals: [8, 11], body: multiplyBody() },
     { name: 'multiplyAdd', parameters: 4, locals: [0, 0], body: multiplyAddBody() },
-    { name: 'bound', parameters: 2, locals: [0, 0], body: boundBody() },
+    { name: 'bound', parameters: 2, locals: [0, 0], body: boundBody(notBelow0, notAbove6) },
+    { name: 'cutNegative', parameters: 2, locals: [0, 0], body: boundBody(notBelow0) },
   ]
   return [
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
