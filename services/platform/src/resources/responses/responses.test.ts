@@ -55,6 +55,18 @@ describePlatformOnSqlite('responses', (start) => {
     expect(asked?.sampling.temperature).toBe(0.5)
   })
 
+  it('are streamed with pieces of whole steps where that is asked for', async () => {
+    const platform = await start({ runtimes: new ScriptedChatModel([['Hello ', 'there.']]).runtimes })
+    const asked = { model, input: 'Hi', stream: true as const, stream_options: { include_obfuscation: true } }
+    const lengths: number[] = []
+    for await (const event of await newClient(platform).responses.create(asked)) {
+      if (event.type !== 'response.output_text.delta') continue
+      const { delta, obfuscation } = event as { delta: string; obfuscation?: string }
+      lengths.push(delta.length + (obfuscation?.length ?? 0))
+    }
+    expect(lengths).toEqual([16, 16])
+  })
+
   it('are streamed, every event in its order with its number, to the openai clients 4.104, 6 and 7', async () => {
     const scripted = new ScriptedChatModel([['Hello ', 'there.']])
     const platform = await start({ runtimes: scripted.runtimes })

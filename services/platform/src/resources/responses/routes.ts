@@ -1,5 +1,5 @@
 import { booleanParam, integerParam, pageQuery, stringsParam } from '@atoll/kernel/http/query'
-import { events, json, type ServerSentEvent } from '@atoll/kernel/http/reply'
+import { events, json } from '@atoll/kernel/http/reply'
 import { z } from 'zod'
 import { defineRoute } from '../../callers.ts'
 import { listOf } from '../../conventions/lists.ts'
@@ -16,7 +16,7 @@ import {
   ResponseParams,
 } from './schema.ts'
 import type { Responses } from './service.ts'
-import type { ResponseEvent } from './stream/event.ts'
+import { frames } from './stream/frames.ts'
 
 const maxLimit = 100
 const defaultLimit = 20
@@ -32,13 +32,14 @@ export const responseRoutes = (responses: Responses) => [
     takesLargeJson: true,
     response: ResponseObject,
     handler: async ({ caller, body, signal }) => {
+      const shape = { isPadded: body.stream_options?.include_obfuscation }
       if (body.background === true) {
         if (body.stream !== true) return responses.createBackground(caller, body)
-        return events(frames(await responses.createBackgroundStream(caller, body, signal)))
+        return events(frames(await responses.createBackgroundStream(caller, body, signal), shape))
       }
       if (body.stream === true) {
         const { body: stream, headers } = await responses.createStream(caller, body, signal)
-        return events(frames(stream), headers)
+        return events(frames(stream, shape), headers)
       }
       const { body: response, headers } = await responses.create(caller, body, signal)
       return json(200, response, headers)
@@ -87,7 +88,8 @@ const keptRoutes = (responses: Responses) => [
     response: ResponseObject,
     handler: async ({ caller, params: { response_id: id }, query, signal, setHeader }) => {
       if (query.stream === true) {
-        return events(frames(await responses.follow(caller, id, query.starting_after ?? -1, signal)))
+        const stream = await responses.follow(caller, id, query.starting_after ?? -1, signal)
+        return events(frames(stream, { isPadded: query.include_obfuscation }))
       }
       tellPollInterval(setHeader)
       return responses.get(caller, id, query.include ?? [])
@@ -125,7 +127,3 @@ const keptRoutes = (responses: Responses) => [
     handler: ({ caller, params, query }) => responses.inputItems(caller, params.response_id, query),
   }),
 ]
-
-async function* frames(stream: AsyncIterable<ResponseEvent>): AsyncGenerator<ServerSentEvent> {
-  for await (const event of stream) yield { event: event.type, data: JSON.stringify(event) }
-}
