@@ -15,6 +15,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is awaited comes in milliseconds; where others use the machine it may take seconds.
+    expect: { poll: { timeout: 10_000 } },
     reporters: [
       'default',
       ['junit', { outputFile: process.env.ATOLL_TEST_REPORT ?? 'reports/junit.xml', addFileAttribute: true }],
