@@ -60,7 +60,7 @@ int main(void) {
   int agent = socket(AF_UNIX, SOCK_STREAM, 0);
   strncpy(to.sun_path, getenv("SSH_AUTH_SOCK"), sizeof to.sun_path - 1);
   if (connect(agent, (struct sockaddr *)&to, sizeof to) != 0 || write(agent, "\\0\\0\\0\\1\\13", 5) != 5) return 1;
-  read(agent, answer, sizeof answer - 1);
+  for (long had = 0, got = 1; had < 5 && got > 0; had += got) got = read(agent, answer + had, sizeof answer - 1 - had);
   printf("kind %d\\n", answer[4]);
   return 0;
 }

@@ -74,13 +74,14 @@ export function advertiseAddress(asked: string | undefined, listening: string): 
   }
   if (listens !== undefined && !isUnspecified(listens.host)) return written({ host: listens.host, port })
   const known = addressesOf().filter((address) => isIP(address) === 4)
+  // The docker command adds what to do to exactly these words.
   const [only] = known
   if (only === undefined) {
-    throw invalidParameter("could not find the system's IP address - specify one with --advertise-addr")
+    throw invalidParameter("could not find the system's IP address")
   }
   if (known.length > 1) {
     throw invalidParameter(
-      `could not choose an IP address to advertise since this system has multiple addresses (${known.join(', ')}) - specify one with --advertise-addr`,
+      `could not choose an IP address to advertise since this system has multiple addresses (${known.join(', ')})`,
     )
   }
   return written({ host: only, port })
