@@ -127,7 +127,7 @@ export const TaskSpec = z.object({
     }),
   ),
   Placement: maybe(Placement),
-  ForceUpdate: maybe(whole),
+  ForceUpdate: whole.nullish().transform((value) => value ?? 0),
   Runtime: maybe(z.string()),
   Networks: maybe(z.array(NetworkAttachment)),
   LogDriver: maybe(Driver),

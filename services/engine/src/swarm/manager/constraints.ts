@@ -46,11 +46,9 @@ export function readConstraints(texts: readonly string[]): (node: Node) => boole
     constraints.every(({ read, isSame, value }) => (read(node).toLowerCase() === value.toLowerCase()) === isSame)
 }
 
-/** What a spread preference tells nodes apart by. */
+/** What a spread preference tells nodes apart by. To any that is no label all nodes are alike. */
 export function readSpread(descriptor: string): (node: Node) => string {
   const prefix = labelPrefixes.find(([start]) => descriptor.startsWith(start))
-  if (prefix === undefined) {
-    throw invalidParameter(`invalid preference "${descriptor}": expected node.labels.NAME or engine.labels.NAME`)
-  }
+  if (prefix === undefined) return () => ''
   return (node) => prefix[1](node)[descriptor.slice(prefix[0].length)] ?? ''
 }
