@@ -181,12 +181,12 @@ export class Networks {
       .flatMap((record) => networking.on(record).map((container) => ({ container, network: record.id })))
   }
 
-  /** This machine leaves its swarm. */
+  /** This machine leaves its swarm, whose services are no more. */
   async removeOfSwarm(): Promise<void> {
     const { registry, log } = this.#settings
     for (const record of registry.all.filter((one) => scopeOf(one) === 'swarm')) {
       await this.#changes
-        .run(oneAtATime, () => this.#remove(record))
+        .run(oneAtATime, () => this.#remove(record, []))
         .catch((error: Error) =>
           log.warn({ network: record.name, error: error.message }, 'a network of the swarm stays'),
         )
@@ -255,7 +255,7 @@ export class Networks {
     if (isOn) await users.setEndpoint(user.id, record.name, undefined)
   }
 
-  async #remove(record: NetworkRecord): Promise<void> {
+  async #remove(record: NetworkRecord, services = this.ofSwarm?.neededBy(record.id) ?? []): Promise<void> {
     const { db, registry, networking, events } = this.#settings
     if (predefinedNames.has(record.name)) {
       throw forbidden(`${record.name} is a pre-defined network and cannot be removed`)
@@ -263,7 +263,6 @@ export class Networks {
     if (networking.on(record).length > 0) {
       throw forbidden(`error while removing network: network ${record.name} id ${record.id} has active endpoints`)
     }
-    const services = this.ofSwarm?.neededBy(record.id) ?? []
     if (services.length > 0) {
       throw forbidden(
         `network ${record.name} is in use by service${services.length > 1 ? 's' : ''} ${services.join(', ')}`,

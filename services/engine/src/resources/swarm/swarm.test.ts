@@ -204,12 +204,23 @@ describe.skipIf(!hasEtcd)('a swarm', () => {
     expect(await get('/swarm/unlockkey')).toEqual({ UnlockKey: '' })
   })
 
-  it('is left only by force by its last manager, and is gone then', async () => {
+  it('is left only by force by its last manager, and is gone then with its services and networks', async () => {
+    const network = await engine.call('POST', '/networks/create', { Name: 'far', Driver: 'overlay' })
+    expect(network.status, network.body.message).toBe(201)
+    const service = await engine.call('POST', '/services/create', {
+      Name: 'there',
+      TaskTemplate: {
+        ContainerSpec: { Image: 'busybox', Command: ['sleep', '60'] },
+        Networks: [{ Target: network.body.Id }],
+      },
+    })
+    expect(service.status, service.body.message).toBe(201)
     const asked = await engine.call('POST', '/swarm/leave')
     expect([asked.status, asked.body.message]).toEqual([503, expect.stringContaining('Use `--force`')])
     const { ID } = await get('/swarm')
     expect((await leave()).status).toBe(200)
     expect(await engine.call('GET', '/swarm')).toEqual(notManager)
+    expect((await engine.call('GET', '/networks/far')).status).toBe(404)
     await beginSwarm(engine, { ListenAddr: '127.0.0.1:2377' })
     expect((await get('/swarm')).ID).not.toBe(ID)
   })
