@@ -49,6 +49,43 @@ export class ProgressLine {
   }
 }
 
+const linesEveryMs = 5_000
+
+/** Of something that is looked at again and again: on a terminal each look is shown, elsewhere one every few seconds. */
+export abstract class PacedProgress<Seen> {
+  protected readonly line: ProgressLine
+  protected readonly now: () => number
+  #shownAt: number
+  #shown = ''
+
+  constructor(output: ProgressOutput, now: () => number = Date.now) {
+    this.line = new ProgressLine(output)
+    this.now = now
+    this.#shownAt = now()
+  }
+
+  protected abstract text(seen: Seen): string
+
+  show(seen: Seen): void {
+    const text = this.text(seen)
+    const isTooSoon = this.now() - this.#shownAt < linesEveryMs || text === this.#shown
+    if (!this.line.isTerminal && isTooSoon) return
+    this.#shownAt = this.now()
+    this.#shown = text
+    this.line.show(text)
+  }
+
+  /** A line that stays. */
+  note(text: string): void {
+    this.line.note(text)
+  }
+
+  /** Ends a line that was to be written over. */
+  close(): void {
+    this.line.close()
+  }
+}
+
 /** Of the last `windowMs`, not of all the time. */
 export class Speed {
   readonly #windowMs: number
