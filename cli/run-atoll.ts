@@ -14,11 +14,12 @@ export interface Ended {
 export async function runAtoll(
   args: string[],
   env: Record<string, string> = {},
-  { input = '', user }: { input?: string; user?: number } = {},
+  { input = '', user, cwd }: { input?: string; user?: number; cwd?: string } = {},
 ): Promise<Ended> {
   const kept = Object.entries(process.env).filter(([name]) => !/^(ATOLL|OPENAI)_/.test(name))
   const child = spawn(join(root, 'atoll'), args, {
     env: { ...Object.fromEntries(kept), ...env },
+    ...(cwd === undefined ? {} : { cwd }),
     ...(user === undefined ? {} : { uid: user, gid: user }),
   })
   child.stdin.on('error', () => undefined).end(input)

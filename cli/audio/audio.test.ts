@@ -1,32 +1,18 @@
 // `./atoll say` and `./atoll transcribe` as a person runs them, against a real server and its built-in models.
-import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
 import { wordErrors } from '@atoll/models/testing/word-errors'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { beforeAll, expect, it } from 'vitest'
 import { ServerProcess } from '../nodes/server-process.ts'
-import { root } from '../places.ts'
+import { runAtoll } from '../run-atoll.ts'
 
-const run = promisify(execFile)
 const apiKey = 'sk-audio-from-the-command-line'
 const loadingMs = 180_000
 let url: string
 let folder: string
 
-const atoll = (...args: string[]) => {
-  const env = {
-    ...process.env,
-    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-    OPENAI_BASE_URL: url,
-    OPENAI_API_KEY: apiKey,
-  }
-  return run(join(root, 'atoll'), args, { cwd: folder, env }).then(
-    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
-    ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
-  )
-}
+const atoll = (...args: string[]) => runAtoll(args, { OPENAI_BASE_URL: url, OPENAI_API_KEY: apiKey }, { cwd: folder })
 
 beforeAll(async () => {
   folder = await tempDir()

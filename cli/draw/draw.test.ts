@@ -1,28 +1,18 @@
 // `./atoll draw` as a person runs it, against a real server and its built-in illustrator.
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { ServerProcess } from '../nodes/server-process.ts'
-import { root } from '../places.ts'
+import { runAtoll } from '../run-atoll.ts'
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
-const run = promisify(execFile)
 const apiKey = 'sk-drawn-from-the-command-line'
 let url: string
 let folder: string
 
-const atoll = (...args: string[]) => {
-  const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
-  const env = { ...process.env, PATH, OPENAI_BASE_URL: url, OPENAI_API_KEY: apiKey }
-  return run(join(root, 'atoll'), args, { cwd: folder, env }).then(
-    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
-    ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
-  )
-}
+const atoll = (...args: string[]) => runAtoll(args, { OPENAI_BASE_URL: url, OPENAI_API_KEY: apiKey }, { cwd: folder })
 
 beforeAll(async () => {
   folder = await tempDir()
