@@ -44,6 +44,10 @@ try: typed('FROM busybox\\nRUN exit 3')
 except docker.errors.BuildError as problem: print(problem)
 try: typed('FROM busybox\\nNOPE')
 except docker.errors.APIError as problem: print(problem.status_code, problem.explanation)
+def hits(**more):
+    script = io.BytesIO(b'FROM busybox\\nENV FOO=bar\\nRUN touch baz\\nRUN touch bax')
+    return sum('Using cache' in line.get('stream', '') for line in client.api.build(fileobj=script, decode=True, **more))
+print(hits(tag='one'), hits(tag='two', cache_from=['one']), hits(tag='two', cache_from=['nosuchtag']))
 print(sorted(client.api.prune_builds()))
 `
 
@@ -104,6 +108,7 @@ describe.skipIf(lacks.length > 0)('docker build', { timeout: 90_000 }, () => {
       "b'typed\\n'",
       "The command '/bin/sh -c exit 3' returned a non-zero code: 3",
       '400 dockerfile parse error on line 2: unknown instruction: NOPE',
+      '0 3 0',
       "['CachesDeleted', 'SpaceReclaimed']",
       '',
     ])

@@ -20,6 +20,7 @@ import type { PlannedStage } from './plan.ts'
 import { planRun } from './run-step.ts'
 import { type SourceParts, StageSources } from './stage-sources.ts'
 import type { StageState } from './stage-state.ts'
+import { describe, type Step, StepCache } from './step-cache.ts'
 import type { StepOffers } from './step-offers.ts'
 import type { StepRunner } from './step-runner.ts'
 
@@ -36,6 +37,7 @@ export interface BuilderParts extends SourceParts {
 export class Builder {
   readonly #parts: BuilderParts
   readonly #sources: StageSources
+  readonly #cache: StepCache
   readonly #stages = new Map<number, Promise<StageState>>()
   readonly #slots = new Slots(Math.max(2, availableParallelism()))
   readonly #usedArgs = new Set<string>()
@@ -44,6 +46,7 @@ export class Builder {
 
   constructor(parts: BuilderParts) {
     this.#parts = parts
+    this.#cache = new StepCache(parts.workspace, parts.cacheImages, parts.options)
     this.#sources = new StageSources(parts, (index) => this.#stage(index))
     const numbers = new Map<PlannedStage, number>()
     let total = 0
@@ -135,6 +138,7 @@ export class Builder {
 
   async #perform(planned: PlannedStage, state: StageState, instruction: Instruction): Promise<void> {
     const form = { escapedBy: this.#parts.dockerfile.directives.escapedBy }
+    const before = state.id
     switch (instruction.kind) {
       case 'ARG': {
         for (const { key } of instruction.args) this.#usedArgs.add(key)
@@ -146,7 +150,7 @@ export class Builder {
           form,
           (name) => given(name) ?? this.#inherited(instruction, name, globalArgs),
         )
-        return state.note(nop(words), true)
+        return this.#note(planned, state, before, nop(words))
       }
       case 'WORKDIR':
         return this.#workdir(planned, state, expandWord(instruction.value, state.values, form))
@@ -156,7 +160,7 @@ export class Builder {
       case 'RUN':
         return this.#run(planned, state, instruction)
       default:
-        return state.note(nop(applyConfig(state, instruction, form)), true)
+        return this.#note(planned, state, before, nop(applyConfig(state, instruction, form)))
     }
   }
 
@@ -174,12 +178,29 @@ export class Builder {
     const folder = workingFolder(state.workingDir, path)
     state.config.WorkingDir = folder
     const createdBy = nop(`WORKDIR ${folder}`)
+    const there = { key: cacheKey('folder-is-there', { on: state.chainId, folder }), createdBy }
+    if (await this.#isKnownToChangeNothing(planned, state, there)) return state.note(createdBy, true)
     const key = cacheKey('workdir', { on: state.chainId, folder })
     const request = { from: { layers: [] }, orders: [{ kind: 'folder' as const, destination: folder }] }
     const layer = await this.#layer(planned, state, { key, createdBy }, (made) =>
       this.#parts.workspace.copy(state.layers, [request], made),
     )
+    if (layer === undefined) this.#cache.rememberEmpty(state, there)
     state.note(createdBy, layer === undefined)
+  }
+
+  /** A step that changes no file. Knowing it saves nothing, but people read from it that nothing has changed. */
+  async #note(planned: PlannedStage, state: StageState, before: string, createdBy: string): Promise<void> {
+    const step = { key: cacheKey('config', [before, createdBy]), createdBy }
+    await this.#isKnownToChangeNothing(planned, state, step)
+    this.#cache.rememberEmpty(state, step)
+    state.note(createdBy, true)
+  }
+
+  async #isKnownToChangeNothing(planned: PlannedStage, state: StageState, step: Step): Promise<boolean> {
+    const isKnown = this.#cache.hasEmpty(planned, state, step)
+    if (isKnown) await this.#parts.progress.tell(planned.index, { kind: 'cached' })
+    return isKnown
   }
 
   async #copy(planned: PlannedStage, state: StageState, copy: Copy): Promise<void> {
@@ -257,22 +278,19 @@ export class Builder {
 
   /** The layer of a step, if it is known; otherwise it is made. Undefined: the step changes no file. */
   async #layer(
-    { index, name }: PlannedStage,
+    planned: PlannedStage,
     state: StageState,
-    step: { key: string; createdBy: string },
+    step: Step,
     make: (made: LayerMade) => Promise<BuiltLayer | undefined>,
   ): Promise<BuiltLayer | undefined> {
-    const { workspace, options, progress, cacheImages } = this.#parts
-    const isCacheOff = options.isCacheOff || (options.uncachedStages?.has(name) ?? false)
-    const known = isCacheOff
-      ? undefined
-      : ((await workspace.cached(step.key)) ?? (await cacheImages.find(state, step.createdBy)))
+    const { options, progress } = this.#parts
+    const known = await this.#cache.layer(planned, state, step)
     if (known !== undefined) {
-      await progress.tell(index, { kind: 'cached' })
+      await progress.tell(planned.index, { kind: 'cached' })
       state.add(known, step.key)
       return known
     }
-    const made = { key: step.key, parentKey: state.lastKey, description: step.createdBy.slice(0, 1_000) }
+    const made = { key: step.key, parentKey: state.lastKey, description: describe(step.createdBy) }
     const layer = await make({ ...made, epoch: epochOf(options) })
     if (layer !== undefined) state.add(layer, step.key)
     return layer

@@ -15,18 +15,23 @@ export class CacheImages {
     return new CacheImages(found.filter((image) => image !== undefined))
   }
 
-  find(state: StageState, createdBy: string): Promise<BuiltLayer | undefined> {
-    const image = this.#images.find((each) => isContinuation(each, state, createdBy))
-    return Promise.resolve(image?.layers[state.layers.length])
+  findLayer(state: StageState, createdBy: string): BuiltLayer | undefined {
+    const image = this.#images.find((each) => nextStep(each, state, createdBy) === 'layer')
+    return image?.layers[state.layers.length]
+  }
+
+  hasEmptyStep(state: StageState, createdBy: string): boolean {
+    return this.#images.some((each) => nextStep(each, state, createdBy) === 'empty')
   }
 }
 
-/** The image was this stage once, and went on with this very step. */
-function isContinuation({ config, layers }: StoredBase, state: StageState, createdBy: string): boolean {
+/** What the step made, where the image was this stage once and went on with this very step. */
+function nextStep({ config, layers }: StoredBase, state: StageState, createdBy: string): 'layer' | 'empty' | undefined {
   const history = config.history ?? []
   const next = history[state.history.length]
   const isSameSoFar =
     state.layers.every(({ chainId }, at) => layers[at]?.chainId === chainId) &&
     state.history.every((step, at) => history[at]?.created_by === step.created_by)
-  return isSameSoFar && next?.created_by === createdBy && next.empty_layer !== true
+  if (!isSameSoFar || next?.created_by !== createdBy) return undefined
+  return next.empty_layer === true ? 'empty' : 'layer'
 }

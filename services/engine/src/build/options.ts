@@ -18,6 +18,8 @@ export interface BuildOptions {
   pulls: boolean
   /** Images whose layers may be taken instead of making them anew. */
   cacheFrom: readonly string[]
+  /** What this engine has built before is no cache then: so the classic builder has it. */
+  isCacheFromOnly?: boolean
   networkMode: string
   extraHosts: readonly string[]
   /** Of the containers that steps run in. */

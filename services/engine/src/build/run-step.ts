@@ -47,8 +47,19 @@ export async function planRun(run: Run, parts: RunParts): Promise<PlannedRun> {
       Mounts: script.mount === undefined ? [] : [script.mount],
     },
     mounts,
-    createdBy: [...(kept.length > 0 ? [`|${kept.length}`, ...kept] : []), ...script.argv].join(' '),
+    createdBy: [
+      ...(kept.length > 0 ? [`|${kept.length}`, ...kept] : []),
+      ...script.argv,
+      ...inputsOf(script, mounts),
+    ].join(' '),
   }
+}
+
+/** An image's history must tell steps apart that say the same and are given other files. */
+function inputsOf({ file }: Script, mounts: readonly StepMount[]): string[] {
+  if (file === undefined && mounts.length === 0) return []
+  const inputs = cacheKey('inputs', [file?.content, mounts.map(({ identity }) => identity)])
+  return [`# inputs ${inputs.slice('sha256:'.length).slice(0, 16)}`]
 }
 
 interface Script {

@@ -54,9 +54,14 @@ export class StageState {
     return this.layers.at(-1)?.chainId ?? 'scratch'
   }
 
+  /** Everything that it is so far. */
+  get id(): string {
+    return cacheKey('state', [this.chainId, this.config, this.history])
+  }
+
   /** What people see of it. */
   get shortId(): string {
-    return cacheKey('state', [this.chainId, this.config, this.history]).slice('sha256:'.length).slice(0, 12)
+    return this.id.slice('sha256:'.length).slice(0, 12)
   }
 
   get shell(): readonly string[] {

@@ -59,6 +59,10 @@ export interface BuildWorkspace {
   /** Images that have exactly these layers. */
   imagesWith(diffIds: readonly string[]): Promise<{ imageId: string; config: ImageConfig }[]>
   cached(key: string): Promise<BuiltLayer | undefined>
+  /** Whether a step that changes no file was taken before. */
+  isNoted(key: string): boolean
+  /** Remembers a step that changes no file, on these layers, once the workspace is closed. */
+  note(made: LayerMade, chainId: string): void
   list(from: CopyFrom): Promise<ListedPath[]>
   /** Of what would be copied, times aside. */
   digest(request: CopyRequest): Promise<string>

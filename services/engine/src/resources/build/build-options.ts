@@ -17,6 +17,7 @@ export function readBuildOptions(query: BuildQuery): BuildOptions {
     isCacheOff: query.nocache,
     pulls: query.pull,
     cacheFrom: query.cachefrom,
+    isCacheFromOnly: query.version !== '2' && query.cachefrom.length > 0,
     networkMode: query.networkmode,
     extraHosts: query.extrahosts,
     limits: limitsOf(query),

@@ -55,7 +55,44 @@ describe('the build cache', { timeout: 60_000 }, () => {
       '22x',
     ])
     expect(two.text).toMatch(/\n2\n/)
-    expect(hits((await build(`buildargs=${encodeURIComponent('{"A":"1"}')}`, context)).text)).toBe(2)
+    expect(hits((await build(`buildargs=${encodeURIComponent('{"A":"1"}')}`, context)).text)).toBe(5)
+  })
+
+  it('is told of steps that change settings only, in every stage, until something before them changes', async () => {
+    const context = (env: string) =>
+      contextOf({
+        Dockerfile: [
+          ...['FROM busybox AS make', `ENV A=${env}`, 'WORKDIR /', 'WORKDIR /made', 'LABEL b=c'],
+          ...['FROM busybox', 'COPY --from=make /made /made', 'EXPOSE 80', 'CMD ["true"]'],
+        ].join('\n'),
+      })
+    expect(hits((await build('', context('settings'))).text)).toBe(0)
+    const again = await build('', context('settings'))
+    expect(hits(again.text)).toBe(7)
+    expect(again.text).not.toContain('Running in')
+    // The folder's layer and what stands on it are the same, whatever the variable says.
+    expect(hits((await build('', context('other'))).text)).toBe(5)
+    expect(hits((await build('nocache=1', context('settings'))).text)).toBe(0)
+    await engine.call('POST', '/build/prune?all=1')
+    expect(hits((await build('', context('settings'))).text)).toBe(0)
+  })
+
+  it('is what the images of cachefrom have, and nothing else, for the classic builder', async () => {
+    const context = contextOf({ Dockerfile: 'FROM busybox\nENV FOO=bar\nRUN touch baz\nWORKDIR /bin\nRUN touch bax' })
+    const from = (...images: string[]) => `cachefrom=${encodeURIComponent(JSON.stringify(images))}`
+    await build('t=build1', context)
+    expect(hits((await build(`t=build2&${from('build1')}`, context)).text)).toBe(4)
+    expect(hits((await build(`t=build3&${from('nosuchtag')}`, context)).text)).toBe(0)
+    expect(hits((await build('t=build4', context)).text)).toBe(4)
+  })
+
+  it('takes no layer of a named image for a step that was given other files', async () => {
+    const context = (data: string) =>
+      contextOf({ Dockerfile: 'FROM busybox\nRUN --mount=target=/c cp /c/data /copied\nRUN cat /copied', data })
+    await build('t=mounted:1', context('one\n'))
+    const other = await build(`cachefrom=${encodeURIComponent('["mounted:1"]')}`, context('two\n'))
+    expect(other.text).toContain('\ntwo\n')
+    expect(hits((await build(`cachefrom=${encodeURIComponent('["mounted:1"]')}`, context('one\n'))).text)).toBe(2)
   })
 
   it('ENG-421 takes layers of images that are named', async () => {

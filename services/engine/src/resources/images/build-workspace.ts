@@ -25,6 +25,7 @@ import type { ImageLibrary } from './image-library.ts'
 import { LibraryIntake } from './intake.ts'
 import { removeMountPoint } from './mount-points.ts'
 import { keepImage } from './new-image.ts'
+import type { BuildCacheRow } from './store.ts'
 
 const Copied = z.object({ entries: z.number(), bytes: z.number(), made: z.number() })
 const Digested = z.object({ digest: z.string() })
@@ -62,6 +63,8 @@ class LibraryWorkspace implements BuildWorkspace {
   readonly #program: FilesProgram
   readonly #open: Open
   readonly #steps = new Set<string>()
+  /** Steps that changed no file. */
+  readonly #notes = new Map<string, BuildCacheRow>()
   #made = 0
 
   constructor(library: ImageLibrary, program: FilesProgram, open: Open) {
@@ -117,6 +120,19 @@ class LibraryWorkspace implements BuildWorkspace {
     })
     const { chain_id, diff_id, digest, bytes } = row
     return { chainId: chain_id, diffId: diff_id, digest, bytes, mediaType: mediaTypes.layer }
+  }
+
+  isNoted(key: string): boolean {
+    return this.#library.catalog.built.has(key)
+  }
+
+  note({ key, parentKey, description }: LayerMade, chainId: string): void {
+    const moment = this.#library.now()
+    const before = this.#library.catalog.built.get(key)
+    this.#notes.set(key, {
+      ...{ key, parent: parentKey, chain_id: chainId, diff_id: '', digest: '', bytes: 0, size: 0, description },
+      ...{ created_at: before?.created_at ?? moment, used_at: moment, uses: (before?.uses ?? 0) + 1 },
+    })
   }
 
   async list(from: CopyFrom): Promise<ListedPath[]> {
@@ -201,8 +217,14 @@ class LibraryWorkspace implements BuildWorkspace {
   async close(): Promise<void> {
     for (const id of this.#steps) this.#library.catalog.steps.delete(id)
     await this.#library.content.discard(this.#open.folder)
+    await this.#keepNotes()
     await this.#library.sweepAfter(this.#open.leave)
     await this.#library.content.emptyTrash()
+  }
+
+  async #keepNotes(): Promise<void> {
+    const { catalog } = this.#library
+    if (this.#notes.size > 0) await catalog.exclusively(() => catalog.change({ built: [...this.#notes.values()] }))
   }
 
   /** A root to copy into, over what is there already. */

@@ -166,6 +166,7 @@ export class ImageCatalog {
     }
     const chains = [...this.images.values(), ...this.rootfs.values()].flatMap((user) => user.chainIds)
     for (const { digest, chain_id } of this.built.values()) {
+      if (digest === '') continue
       blobs.add(digest)
       chains.push(chain_id)
     }

@@ -51,7 +51,7 @@ export interface RootfsRow {
   chain_ids: string
 }
 
-/** A layer that a build has made, kept for the next one. */
+/** A layer that a build has made, kept for the next one; or that it took a step which changes no file. */
 export interface BuildCacheRow {
   /** `sha256:…` of everything that the step depends on. */
   key: string
@@ -59,7 +59,7 @@ export interface BuildCacheRow {
   parent: string
   chain_id: string
   diff_id: string
-  /** Of the packed layer. */
+  /** Of the packed layer; empty: the step changes no file, and `chain_id` is what it stands on. */
   digest: string
   bytes: number
   size: number
