@@ -112,7 +112,8 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })
   const realtime = createRealtime(kernel, { identity, inference, settings: config.realtime })
   const answered = inferenceParts(kernel, { inference, files, settings: config.batches })
-  const used = { inference, files, assistants, vectorStores: vectorStores.stores, images: answered.drawing }
+  const { stores } = vectorStores
+  const used = { inference, files, documents, assistants, vectorStores: stores, images: answered.drawing }
   const looped = loopParts(kernel, config, used)
   const routes = [
     ...answered.routes,
@@ -198,6 +199,7 @@ interface InferenceParts {
 interface LoopParts {
   inference: RunningInference
   files: Files
+  documents: Documents
   assistants: ReturnType<typeof createAssistants>
   vectorStores: VectorStores
   images: Images
@@ -205,13 +207,13 @@ interface LoopParts {
 
 /** What works in the loop of model and tools: runs and responses. */
 function loopParts(kernel: Kernel, { prices }: PlatformConfig, parts: LoopParts) {
-  const { inference, files, assistants, vectorStores, images } = parts
+  const { inference, files, documents, assistants, vectorStores, images } = parts
   const { ids, clock } = kernel
   const sessionBegan = sessionRecorder({ ids, clock, usage: inference.usage, price: prices.codeInterpreterSession })
   const toolLoop = createToolLoop(kernel, { files, vectorStores, sessionBegan })
   const runs = createRuns(kernel, { inference, files, ...assistants, vectorStores, toolLoop })
   const { threads } = assistants
-  const used = { inference, files, vectorStores, images, threads, toolLoop }
+  const used = { inference, files, documents, vectorStores, images, threads, toolLoop }
   const responses = createResponses(kernel, { ...used, ...runs })
   return {
     runs,

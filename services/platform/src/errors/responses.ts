@@ -47,11 +47,36 @@ export const responseErrors = {
   noCallForOutput: (callId: string) =>
     refused('input', `No tool call found for function call output with call_id ${callId}.`),
   emptyImage: () => refused('input', "An 'input_image' needs an 'image_url' or a 'file_id'."),
-  noFileInput: () =>
+  ambiguousFile: () =>
+    refused('input', "An 'input_file' needs one of 'file_id' and 'file_data', and no more than one.", 'invalid_value'),
+  fileFromOutside: () =>
     refused(
       'input',
-      "Files cannot be given to a model directly here ('input_file'). Add the file to a vector store and use the tool 'file_search', or give it to 'code_interpreter'.",
+      "This server fetches no files from other addresses ('file_url'). Upload the file and name its 'file_id', or send it as 'file_data'.",
       'unsupported_value',
+    ),
+  noSuchInputFile: (id: string) => refused('input', `No such File object: ${id}`, 'invalid_value'),
+  badFileData: (name: string) =>
+    refused('input', `The 'file_data' of '${name}' is no base64, and no 'data:' address of base64.`, 'invalid_value'),
+  unreadableFile: (name: string, reason: string) =>
+    refused('input', `The file '${name}' cannot be given to a model. ${reason}`, 'unsupported_file'),
+  fileTooLarge: (name: string, megabytes: number) =>
+    refused(
+      'input',
+      `The file '${name}' is larger than ${megabytes} MB. Add it to a vector store and use the tool 'file_search'.`,
+      'file_too_large',
+    ),
+  fileTooLong: (name: string, letters: number) =>
+    refused(
+      'input',
+      `With the file '${name}' there are more than ${letters} characters of text in the files of this request. Add it to a vector store and use the tool 'file_search'.`,
+      'context_length_exceeded',
+    ),
+  fileTooSlow: (name: string, seconds: number) =>
+    refused(
+      'input',
+      `The file '${name}' could not be read within ${seconds} seconds. Add it to a vector store and use the tool 'file_search'.`,
+      'file_too_slow',
     ),
   nothingAsked: () =>
     refused('input', "Missing required parameter: 'input'. There is nothing to answer.", 'missing_required_parameter'),

@@ -6,8 +6,8 @@ export const maxFileBytes = 512 * mebibyte // INF-209
 export const maxBatchFileBytes = 200 * mebibyte // INF-214
 export const maxFilenameLetters = 255
 
-/** What a caller may upload. INF-186 */
-export const UploadPurpose = z.enum(['assistants', 'vision', 'batch', 'fine-tune'])
+/** What a caller may upload. INF-186; `user_data` is what later clients call files for messages. */
+export const UploadPurpose = z.enum(['assistants', 'vision', 'batch', 'fine-tune', 'user_data'])
 export type UploadPurpose = z.infer<typeof UploadPurpose>
 
 /** What a stored file may be for: the rest are made by the service itself. INF-188 */
@@ -18,6 +18,7 @@ export const FilePurpose = z.enum([
   'batch_output',
   'fine-tune',
   'fine-tune-results',
+  'user_data',
   'vision',
 ])
 export type FilePurpose = z.infer<typeof FilePurpose>

@@ -1,8 +1,10 @@
 // Responses and conversations put together.
+import type { Documents } from '@atoll/documents/documents'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { ProjectCaller } from '../../callers.ts'
 import type { Inference } from '../../inference/inference.ts'
 import type { ToolLoop } from '../../tool-loop/create-tool-loop.ts'
+import { InputFiles } from '../../tool-loop/input-files.ts'
 import { Items } from '../conversations/items/service.ts'
 import { conversationRoutes } from '../conversations/routes.ts'
 import { Conversations } from '../conversations/service.ts'
@@ -19,6 +21,7 @@ import { ResponseHub } from './stream/hub.ts'
 interface Parts {
   inference: Inference
   files: Files
+  documents: Documents
   vectorStores: VectorStores
   images: Images
   threads: Threads
@@ -28,12 +31,14 @@ interface Parts {
 
 export function createResponses(kernel: Kernel, parts: Parts) {
   const { db, ids, clock, log, events } = kernel
-  const { inference, files, vectorStores, images, threads, runs, toolLoop } = parts
+  const { inference, files, documents, vectorStores, images, threads, runs, toolLoop } = parts
   const { tools, contextLengths } = toolLoop
   const items = new Items({ db, ids, clock })
   const conversations = new Conversations({ db, threads, runs, items })
   const hub = new ResponseHub({ db, events, log })
+  const inputFiles = new InputFiles({ files, documents })
   const work = {
+    ...{ inputFiles },
     ...{ db, ids, clock, log, items, inference, files, vectorStores, images, tools, contextLengths, hub },
     checkConversation: (caller: ProjectCaller, id: string) => conversations.check(caller, id),
   }

@@ -8,6 +8,7 @@ import type { ProjectCaller } from '../../callers.ts'
 import { responseErrors } from '../../errors/responses.ts'
 import type { Inference } from '../../inference/inference.ts'
 import { answerFailure } from '../../tool-loop/failure.ts'
+import type { InputFiles } from '../../tool-loop/input-files.ts'
 import type { HostedTool } from '../../tool-loop/tools/hosted-tool.ts'
 import { chatMessages } from '../conversations/items/chat-messages.ts'
 import type { KeptItem } from '../conversations/items/kept-item.ts'
@@ -29,6 +30,7 @@ export interface PrepareParts {
   items: Items
   inference: Inference
   files: Files
+  inputFiles: InputFiles
   vectorStores: Pick<VectorStores, 'checkExists' | 'get'>
   tools: readonly HostedTool[]
   images: Pick<Images, 'generate'>
@@ -93,7 +95,7 @@ async function assemble(
   { head, history, input, output }: Given,
 ): Promise<Prepared> {
   const declared = await declaredTools(parts, caller, head.settings, [...history, ...output])
-  const read = { files: parts.files, caller }
+  const read = { files: parts.files, caller, readFile: parts.inputFiles.readFor(caller) }
   const thread = await chatMessages([...history, ...input], read).catch(answerFailure)
   return { caller, head, input, thread, declared }
 }

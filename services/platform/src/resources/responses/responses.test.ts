@@ -182,19 +182,13 @@ describePlatformOnSqlite('responses', (start) => {
       [{ model, input: [call, output, output] }, 400, 'input', 'No tool call found'],
       [{ model, input: [{ type: 'item_reference', id: 'msg_x' }] }, 404, 'input', "'msg_x' not found"],
       [{ model, input: [{ type: 'web_search_call', id: 'x' }] }, 400, 'input[0].type', 'Supported values'],
-      [
-        { model, input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] },
-        400,
-        'input',
-        'input_file',
-      ],
       [{ model, input: 'Hi', previous_response_id: 'resp_x' }, 400, 'previous_response_id', "'resp_x' not found"],
       [{ model, input: 'Hi', conversation: 'conv_x' }, 404, null, "'conv_x' not found"],
       [
         { model, input: 'Hi', conversation: 'conv_x', previous_response_id: 'resp_x' },
         ...([400, 'previous_response_id', 'cannot be used together'] as const),
       ],
-      [{ model, input: 'Hi', tools: [{ type: 'web_search' }] }, 400, 'tools[0].type', 'Supported values'],
+      [{ model, input: 'Hi', tools: [{ type: 'magic' }] }, 400, 'tools[0].type', 'Supported values'],
       [{ model, input: 'Hi', tools: [weather, weather] }, 400, 'tools', 'more than one tool'],
       [{ model, input: 'Hi', tool_choice: 'required' }, 400, 'tool_choice', 'not found'],
       [{ model, input: 'Hi', tool_choice: { type: 'function', name: 'x' } }, 400, 'tool_choice', "'x'"],
@@ -214,6 +208,41 @@ describePlatformOnSqlite('responses', (start) => {
       ])
     }
     expect(scripted.requests).toEqual([])
+  })
+
+  it('say of tools that are not to be had here why, and what to use instead', async () => {
+    const platform = await start({ runtimes: new ScriptedChatModel([['No.']]).runtimes })
+    const cases: [type: string, words: string][] = [
+      ['web_search', 'does not search the web'],
+      ['web_search_preview', 'does not search the web'],
+      ['computer_use_preview', 'operates a computer'],
+      ['local_shell', 'no shell commands'],
+      ['custom', 'one string parameter'],
+    ]
+    for (const [type, words] of cases) {
+      const message = expect.stringContaining(words)
+      const offered = await platform.post('/v1/responses', { model, input: 'Hi', tools: [{ type, name: 'x' }] })
+      expect(await errorOf(offered)).toMatchObject({ param: 'tools[0].type', message })
+      const chosen = await platform.post('/v1/responses', { model, input: 'Hi', tool_choice: { type } })
+      expect(await errorOf(chosen)).toMatchObject({ param: 'tool_choice.type', message })
+    }
+    const asked = { model, messages: [{ role: 'user', content: 'Hi' }], tools: [{ type: 'custom', custom: {} }] }
+    const message = expect.stringContaining('one string parameter')
+    expect(await errorOf(await platform.post('/v1/chat/completions', asked))).toMatchObject({ message })
+  })
+
+  it('take what others have reasoned, show it as it came, and pass it over', async () => {
+    const scripted = new ScriptedChatModel([['Yes.']])
+    const platform = await start({ runtimes: scripted.runtimes })
+    const { responses } = newClient(platform)
+    const reasoning = { type: 'reasoning' as const, id: 'rs_1', summary: [], encrypted_content: 'abc' }
+    const call = { type: 'function_call' as const, call_id: 'call_1', name: 'get_weather', arguments: '{}' }
+    const output = { type: 'function_call_output' as const, call_id: 'call_1', output: '4' }
+    const include = ['reasoning.encrypted_content' as const]
+    const { id } = await responses.create({ model, input: [reasoning, call, output], tools: [weather], include })
+    expect(scripted.requests[0]?.messages.map(({ role }) => role)).toEqual(['assistant', 'tool'])
+    const listed = await responses.inputItems.list(id, { order: 'asc' })
+    expect(listed.data[0]).toMatchObject({ type: 'reasoning', encrypted_content: 'abc' })
   })
 
   it('fail as requests before the first word, and as responses after it', async () => {

@@ -1,8 +1,9 @@
 // Items as a model reads them: every call with its output right behind it, whatever lay between the two.
-import type { ChatMessage, ToolCall } from '@atoll/models/chat'
+import type { ChatMessage, ImagePart, ToolCall } from '@atoll/models/chat'
 import type { ProjectCaller } from '../../../callers.ts'
 import { responseErrors } from '../../../errors/responses.ts'
 import { imageOfFile, imageOfUrl } from '../../../tool-loop/images.ts'
+import type { ReadFile } from '../../../tool-loop/input-files.ts'
 import type { Files } from '../../files/service.ts'
 import type { KeptItem } from './kept-item.ts'
 import type { Item, MessageItem, Part } from './schema.ts'
@@ -10,6 +11,7 @@ import type { Item, MessageItem, Part } from './schema.ts'
 interface Parts {
   files: Pick<Files, 'content'>
   caller: ProjectCaller
+  readFile: ReadFile
 }
 
 type Output = Extract<Item, { type: 'function_call_output' }>
@@ -29,10 +31,13 @@ export async function chatMessages(items: readonly KeptItem[], parts: Parts): Pr
         messages,
         called.map(({ call }) => call),
       )
+      const pictures: ImagePart[] = []
       for (const { call, result } of called) {
-        const content = result ?? outputText(outputs.take(call.id, at))
+        const content = result ?? (await outputText(outputs.take(call.id, at), parts, pictures))
         messages.push({ role: 'tool', tool_call_id: call.id, content })
       }
+      // Models take pictures from users only.
+      if (pictures.length > 0) messages.push({ role: 'user', content: pictures })
       at += called.length - 1
     }
   }
@@ -109,33 +114,50 @@ function addCalls(messages: ChatMessage[], tool_calls: ToolCall[]): void {
   else messages.push({ role: 'assistant', content: null, tool_calls })
 }
 
-function outputText({ output }: Output): string {
+/** Its pictures are added to those that are shown after all outputs. */
+async function outputText({ output }: Output, parts: Parts, pictures: ImagePart[]): Promise<string> {
   if (typeof output === 'string') return output
-  return output.map((part) => (part.type === 'input_text' ? part.text : `[${part.type}]`)).join('\n')
+  const texts: string[] = []
+  for (const part of output) {
+    if (part.type === 'input_image') {
+      pictures.push(await imageOf(part, parts))
+      texts.push('[The picture follows.]')
+    } else texts.push(part.type === 'input_file' ? await parts.readFile(part) : part.text)
+  }
+  return texts.join('\n')
 }
 
 async function messageOf({ role, content }: MessageItem, parts: Parts): Promise<ChatMessage> {
   if (role === 'assistant') return { role, content: plainText(content) }
-  if (role !== 'user') return { role, content: plainText(content) }
+  if (role !== 'user') return { role, content: plainText(await withFilesRead(content, parts)) }
   const only = content.length === 1 ? content[0] : undefined
   if (only?.type === 'input_text') return { role, content: only.text }
   const read: Extract<ChatMessage, { role: 'user' }>['content'] = []
   for (const part of content) {
     if (part.type === 'input_image') read.push(await imageOf(part, parts))
     else if (part.type === 'input_audio') read.push(part)
+    else if (part.type === 'input_file') read.push({ type: 'text', text: await parts.readFile(part) })
     else read.push({ type: 'text', text: partText(part) })
   }
   return { role, content: read }
 }
 
-function imageOf(part: Extract<Part, { type: 'input_image' }>, { files, caller }: Parts) {
+async function withFilesRead(content: readonly Part[], { readFile }: Parts): Promise<Part[]> {
+  const read: Part[] = []
+  for (const part of content) {
+    read.push(part.type === 'input_file' ? { type: 'input_text', text: await readFile(part) } : part)
+  }
+  return read
+}
+
+async function imageOf(part: Extract<Part, { type: 'input_image' }>, { files, caller }: Parts): Promise<ImagePart> {
   const detail = part.detail === 'low' || part.detail === 'high' ? part.detail : undefined
   if (part.file_id != null) return imageOfFile(files, caller, part.file_id, detail)
   if (part.image_url == null) throw responseErrors.emptyImage()
   return imageOfUrl(part.image_url, detail)
 }
 
-/** Images of an assistant are named, since models take none from it. */
+/** Images and files of an assistant are named, since models take none from it. */
 export const plainText = (content: readonly Part[]): string => content.map(partText).filter(Boolean).join('\n')
 
 function partText(part: Part): string {
@@ -150,6 +172,6 @@ function partText(part: Part): string {
     case 'input_audio':
       return '[audio]'
     case 'input_file':
-      throw responseErrors.noFileInput()
+      return `[file ${part.filename ?? part.file_id ?? ''}]`
   }
 }

@@ -1,8 +1,10 @@
 // Tools of a response, and how the model is told which to use. What is known and not to be had here is refused in words.
 import { z } from 'zod'
+import { withRefusals } from '../../../conventions/refused/schema.ts'
 import { JsonSchema } from '../../chat/completions/tools/schema.ts'
 import { imageSizes } from '../../images/schema.ts'
 import { SearchFilter } from '../../vector-stores/files/attributes/schema.ts'
+import { refusedTools } from './refused/schema.ts'
 
 const maxTools = 128
 const maxNameLetters = 64
@@ -64,20 +66,18 @@ const ImageGenerationTool = z.strictObject({
   partial_images: z.literal(0).nullish(),
 })
 
-export const ResponseTool = z.discriminatedUnion('type', [
-  FunctionTool,
-  FileSearchTool,
-  CodeInterpreterTool,
-  ImageGenerationTool,
-])
+export const ResponseTool = withRefusals(
+  refusedTools,
+  z.discriminatedUnion('type', [FunctionTool, FileSearchTool, CodeInterpreterTool, ImageGenerationTool]),
+)
 export type ResponseTool = z.output<typeof ResponseTool>
 
 export const ResponseTools = z.array(ResponseTool).max(maxTools)
 
 const namedTool = z.looseObject({ type: z.string().max(maxIdLetters), name: z.string().max(maxNameLetters).optional() })
 
-export const ResponseToolChoice = z.union([
-  z.enum(['none', 'auto', 'required']),
+const NamedChoice = withRefusals(
+  refusedTools,
   z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('function'), name: FunctionName }),
     z.strictObject({ type: z.literal('file_search') }),
@@ -89,5 +89,7 @@ export const ResponseToolChoice = z.union([
       tools: z.array(namedTool).min(1).max(maxAllowedTools),
     }),
   ]),
-])
+)
+
+export const ResponseToolChoice = z.union([z.enum(['none', 'auto', 'required']), NamedChoice])
 export type ResponseToolChoice = z.output<typeof ResponseToolChoice>

@@ -1,5 +1,6 @@
 // Functions the model may call, and how it is told which.
 import { z } from 'zod'
+import { noCustomTools, withRefusals } from '../../../../conventions/refused/schema.ts'
 
 const maxTools = 128
 const maxNameLetters = 64
@@ -19,14 +20,12 @@ const FunctionDefinition = z.strictObject({
   parameters: JsonSchema.optional(),
 })
 
-export const Tools = z
-  .array(
-    z.strictObject({
-      type: z.literal('function'),
-      function: FunctionDefinition.extend({ strict: z.boolean().nullish() }),
-    }),
-  )
-  .max(maxTools)
+const Tool = z.strictObject({
+  type: z.literal('function'),
+  function: FunctionDefinition.extend({ strict: z.boolean().nullish() }),
+})
+
+export const Tools = z.array(withRefusals({ custom: noCustomTools }, Tool)).max(maxTools)
 
 export const ToolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
