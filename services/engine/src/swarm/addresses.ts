@@ -11,13 +11,13 @@ const [smallestSubnet, largestSubnet] = [29, 8]
 const defaultDataPort = 4789
 const [lowestDataPort, highestDataPort] = [1024, 49_151]
 
-interface Place {
+export interface Place {
   host: string
   port: number
 }
 
 /** `0.0.0.0:2377`, `eth0`, `[::1]:2377`; undefined where it is none. */
-function readPlace(text: string): Place | undefined {
+export function readPlace(text: string): Place | undefined {
   if (isIP(text) !== 0) return { host: text, port: defaultPort }
   const found = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text)
   const port = Number(found?.[3] ?? defaultPort)
@@ -25,7 +25,7 @@ function readPlace(text: string): Place | undefined {
   return host === undefined || port < 1 || port > 65_535 ? undefined : { host, port }
 }
 
-const written = ({ host, port }: Place): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
+export const written = ({ host, port }: Place): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
 
 /** Addresses of an interface; of all of them but loopback where none is named. */
 function addressesOf(name?: string): string[] {

@@ -1,12 +1,12 @@
 // This machine as a manager of a swarm: its store and its keys, while the engine runs.
 
-import type { NodeIdentity } from './identity/node-identity.ts'
+import type { ManagerIdentity } from './identity/node-identity.ts'
 import type { Sealing } from './identity/sealing.ts'
 import type { KeptCluster } from './store/objects.ts'
 import type { SwarmStore } from './store/swarm-store.ts'
 
 export interface Membership {
-  identity: NodeIdentity
+  identity: ManagerIdentity
   store: SwarmStore
   sealing: Sealing
   /** What `sealing` seals with. */

@@ -5,25 +5,25 @@ import type { Ids } from '@atoll/kernel/ids/ids'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { conflict, invalidParameter, notInSwarm, notSwarmManager, unavailable } from '../errors.ts'
 import type { Node } from '../resources/nodes/schema.ts'
-import type { InitSwarm } from '../resources/swarm/schema.ts'
+import type { InitSwarm, JoinSwarm } from '../resources/swarm/schema.ts'
 import type { SwarmState } from '../resources/system/schema.ts'
-import { addressPools, advertiseAddress, dataPathAddress, dataPathPort, hostOf, listenAddress } from './addresses.ts'
-import { describeAuthority, newAuthority } from './identity/authority.ts'
-import { forgetSwarm, type NodeIdentity, readIdentity, writeIdentity } from './identity/node-identity.ts'
-import { newSwarmKey, newUnlockKey, Sealing, unwrapKey, wrapKey } from './identity/sealing.ts'
-import { newTokenSecret, swarmId } from './identity/tokens.ts'
-import { clusterOf, type Membership, places } from './membership.ts'
+import { advertiseAddress, dataPathAddress, hostOf, listenAddress, readPlace, written } from './addresses.ts'
+import { draftSwarm, readAvailability } from './draft-swarm.ts'
+import {
+  forgetSwarm,
+  type ManagerIdentity,
+  type NodeIdentity,
+  readIdentity,
+  type WorkerIdentity,
+  writeIdentity,
+} from './identity/node-identity.ts'
+import { newUnlockKey, Sealing, unwrapKey, wrapKey } from './identity/sealing.ts'
+import { clusterOf, type Membership } from './membership.ts'
+import { joinSwarm } from './session/join-swarm.ts'
 import { EtcdProcess } from './store/etcd-process.ts'
-import type { KeptCluster } from './store/objects.ts'
 import { SwarmStore } from './store/swarm-store.ts'
-import { fillSpec } from './swarm-spec.ts'
+import type { SwarmWork, WorkerWork } from './swarm-work.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
-
-/** What runs while this machine is in a swarm. */
-export interface SwarmWork {
-  /** Until `stop`. `isLeaving`: nothing of the swarm stays on this machine. */
-  stop(isLeaving: boolean): Promise<void>
-}
 
 export interface SwarmSettings {
   clock: Clock
@@ -34,14 +34,20 @@ export interface SwarmSettings {
   facts(): NodeFacts
   /** The store is there; whatever changes from now on is told. */
   opened(store: SwarmStore): void
-  begin(membership: Membership): Promise<SwarmWork>
+  manage(membership: Membership): Promise<SwarmWork>
+  /** `refused`: managers no longer want this node, for this reason. */
+  work(identity: WorkerIdentity, refused: (reason: string) => void): WorkerWork
 }
+
+const joinMs = 20_000
 
 type Standing =
   | { is: 'inactive' }
-  | { is: 'locked'; identity: NodeIdentity }
+  | { is: 'locked'; identity: ManagerIdentity }
   | { is: 'error'; problem: string; identity: NodeIdentity }
   | { is: 'active'; membership: Membership; work: SwarmWork }
+  /** `isOpen`: a manager has told its tasks. */
+  | { is: 'worker'; identity: WorkerIdentity; work: WorkerWork; isOpen: boolean }
 
 export class Swarm {
   readonly #settings: SwarmSettings
@@ -61,6 +67,10 @@ export class Swarm {
   async resume(): Promise<void> {
     const identity = await readIdentity(this.#folder)
     if (identity === undefined) return
+    if ('credentials' in identity) {
+      this.#work(identity)
+      return
+    }
     if ('sealed' in identity.key) {
       this.#standing = { is: 'locked', identity }
       return
@@ -73,7 +83,10 @@ export class Swarm {
   }
 
   get state(): SwarmState {
-    return this.#standing.is === 'active' ? 'active/manager' : this.#standing.is
+    const standing = this.#standing
+    if (standing.is === 'active') return 'active/manager'
+    if (standing.is === 'worker') return standing.isOpen ? 'active/worker' : 'pending'
+    return standing.is
   }
 
   /** Why it is not what it should be. */
@@ -91,6 +104,7 @@ export class Swarm {
     if (this.#standing.is === 'active') return this.#standing.membership
     if (this.#standing.is === 'locked') throw unavailable(lockedWords)
     if (this.#standing.is === 'error') throw unavailable(`The swarm cannot be opened: ${this.#standing.problem}`)
+    if (this.#standing.is === 'worker') throw unavailable(workerWords)
     throw notSwarmManager()
   }
 
@@ -99,7 +113,7 @@ export class Swarm {
     return this.#inTurn(async () => {
       if (asked.ForceNewCluster === true && this.#standing.is !== 'inactive') return this.#goOnAlone()
       if (this.#standing.is !== 'inactive') throw unavailable(alreadyWords)
-      const { identity, key, cluster, node } = await this.#draft(asked)
+      const { identity, key, cluster, node } = await draftSwarm(asked, this.#settings)
       // Of one that was begun before, and never acknowledged.
       await forgetSwarm(this.#folder)
       try {
@@ -120,11 +134,25 @@ export class Swarm {
     })
   }
 
+  /** Done when a manager has told this node its tasks. */
+  join(asked: JoinSwarm): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#standing.is !== 'inactive') throw unavailable(alreadyWords)
+      const identity = await this.#joined(asked)
+      await forgetSwarm(this.#folder)
+      await writeIdentity(this.#folder, identity)
+      const { opened } = this.#work(identity)
+      if (!(await within(opened, joinMs))) throw unavailable(slowJoinWords)
+    })
+  }
+
   leave(isForced: boolean): Promise<void> {
     return this.#inTurn(async () => {
       const standing = this.#standing
       if (standing.is === 'inactive') throw notInSwarm()
-      if (!isForced) throw unavailable(leaveWords)
+      const isWorker = this.identity !== undefined && 'credentials' in this.identity
+      if (!isForced && !isWorker) throw unavailable(leaveWords)
+      if (standing.is === 'worker') await standing.work.leave()
       if (standing.is === 'active') {
         await standing.work.stop(true)
         standing.membership.store.close()
@@ -154,6 +182,7 @@ export class Swarm {
       await standing.work.stop(false)
       standing.membership.store.close()
     }
+    if (standing.is === 'worker') await standing.work.stop(false)
     await this.#etcd.stop()
   }
 
@@ -165,17 +194,47 @@ export class Swarm {
     membership.identity = { ...identity, unlockKey }
   }
 
-  async #enter(identity: NodeIdentity, key: Buffer): Promise<void> {
+  async #enter(identity: ManagerIdentity, key: Buffer): Promise<void> {
     await this.#begin(await this.#open(identity, key))
   }
 
   async #begin(membership: Membership): Promise<void> {
     await this.#refreshNode(membership)
-    const work = await this.#settings.begin(membership)
+    const work = await this.#settings.manage(membership)
     this.#standing = { is: 'active', membership, work }
   }
 
-  async #open(identity: NodeIdentity, key: Buffer, options = { isForced: false }): Promise<Membership> {
+  #work(identity: WorkerIdentity): WorkerWork {
+    const work = this.#settings.work(identity, (problem) => {
+      this.#standing = { is: 'error', problem, identity }
+    })
+    const standing = { is: 'worker' as const, identity, work, isOpen: false }
+    this.#standing = standing
+    void work.opened.then(() => {
+      standing.isOpen = true
+    })
+    return work
+  }
+
+  /** What a manager made of this machine. */
+  async #joined(asked: JoinSwarm): Promise<WorkerIdentity> {
+    const listening = listenAddress(asked.ListenAddr)
+    const advertised = asked.AdvertiseAddr ? advertiseAddress(asked.AdvertiseAddr, listening) : undefined
+    const dataPath = asked.DataPathAddr ? dataPathAddress(asked.DataPathAddr, '') : undefined
+    const { localAddress, ...joined } = await joinSwarm({
+      addresses: asked.RemoteAddrs ?? [],
+      token: asked.JoinToken ?? '',
+      availability: readAvailability(asked.Availability || 'active'),
+      description: describeNode(this.#settings.facts()),
+    })
+    const reached = advertised ?? written({ host: localAddress, port: readPlace(listening)?.port ?? 0 })
+    return {
+      ...joined,
+      ...{ listenAddress: listening, advertiseAddress: reached, dataPathAddress: dataPath ?? hostOf(reached) },
+    }
+  }
+
+  async #open(identity: ManagerIdentity, key: Buffer, options = { isForced: false }): Promise<Membership> {
     const { log, clock } = this.#settings
     await this.#etcd.stop()
     const store = new SwarmStore(await this.#etcd.start(options), log, () => clock.now())
@@ -205,41 +264,6 @@ export class Swarm {
     await store.commit([{ kind: 'node', object, index: node.Version.Index }])
   }
 
-  async #draft(asked: InitSwarm) {
-    const { ids, clock, facts } = this.#settings
-    const Spec = fillSpec(asked.Spec)
-    const listening = listenAddress(asked.ListenAddr)
-    const advertised = advertiseAddress(asked.AdvertiseAddr, listening)
-    const [key, authority] = [newSwarmKey(), await newAuthority(clock.now())]
-    const sealing = new Sealing(key)
-    const identity: NodeIdentity = {
-      nodeId: swarmId(ids.hex()),
-      clusterId: swarmId(ids.hex()),
-      listenAddress: listening,
-      advertiseAddress: advertised,
-      dataPathAddress: dataPathAddress(asked.DataPathAddr, advertised),
-      key: { plain: key.toString('base64') },
-    }
-    const fresh = { Version: { Index: 0 }, CreatedAt: '', UpdatedAt: '' }
-    const TLSInfo = describeAuthority(authority.certificate)
-    const token = (role: 'worker' | 'manager') => sealing.seal(Buffer.from(newTokenSecret()), places.token(role))
-    const cluster: KeptCluster = {
-      ...{ ID: identity.clusterId, ...fresh, Spec, TLSInfo, RootRotationInProgress: false },
-      ...addressPools(asked.DefaultAddrPool, asked.SubnetSize),
-      DataPathPort: dataPathPort(asked.DataPathPort),
-      tokens: { worker: token('worker'), manager: token('manager') },
-      authorityKey: sealing.seal(Buffer.from(authority.key), places.authorityKey),
-    }
-    const node: Node = {
-      ...{ ID: identity.nodeId, ...fresh },
-      Spec: { Labels: {}, Role: 'manager', Availability: readAvailability(asked.Availability || 'active') },
-      Description: { ...describeNode(facts()), TLSInfo },
-      Status: { State: 'ready', Message: '', Addr: hostOf(advertised) },
-      ManagerStatus: { Leader: true, Reachability: 'reachable', Addr: advertised },
-    }
-    return { identity, key, cluster, node }
-  }
-
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(work, work)
     this.#last = mine.catch(() => {})
@@ -247,16 +271,26 @@ export class Swarm {
   }
 }
 
-export function readAvailability(text: string): Node['Spec']['Availability'] {
-  if (text === 'active' || text === 'pause' || text === 'drain') return text
-  throw invalidParameter(`invalid Availability: "${text}"; use active, pause or drain`)
+/** False: it took longer. */
+async function within(work: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  const isDone = await Promise.race([work.then(() => true), late])
+  clearTimeout(timer)
+  return isDone
 }
 
-const keyOnDisk = (key: Buffer, unlockKey: string | undefined): NodeIdentity['key'] =>
+const keyOnDisk = (key: Buffer, unlockKey: string | undefined): ManagerIdentity['key'] =>
   unlockKey === undefined ? { plain: key.toString('base64') } : { sealed: wrapKey(key, unlockKey) }
 
 const lockedWords =
   'Swarm is encrypted and needs to be unlocked before it can be used. Please use "docker swarm unlock" to unlock it.'
+const workerWords =
+  "This node is not a swarm manager. Worker nodes can't be used to view or modify cluster state. Please run this command on a manager node or promote the current node to a manager."
+const slowJoinWords =
+  'Timeout was reached before node joined. The attempt to join the swarm will continue in the background. Use the "docker info" command to see the current swarm status of your node.'
 const alreadyWords =
   'This node is already part of a swarm. Use "docker swarm leave" to leave this swarm and join another one.'
 const leaveWords =

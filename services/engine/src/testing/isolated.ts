@@ -36,6 +36,8 @@ export interface IsolatedProcess {
 }
 
 export interface IsolatedHost {
+  /** Of its first process, as it is known outside: whose namespaces they are. */
+  pid: number
   run(command: string, args?: readonly string[], options?: { input?: string; timeoutMs?: number }): Promise<Ended>
   spawn(command: string, args?: readonly string[], options?: { env?: NodeJS.ProcessEnv }): Promise<IsolatedProcess>
   module<M>(url: URL): Promise<Calls<M>>
@@ -56,6 +58,7 @@ export async function isolatedHost(): Promise<IsolatedHost> {
   const first = onlyChild(unshare.pid)
   const enter = ['--target', String(first), '--net', '--mount', '--pid', '--']
   return {
+    pid: first,
     run: (command, args = [], options = {}) =>
       toItsEnd(spawn('nsenter', [...enter, command, ...args], { stdio: 'pipe' }), options),
     async spawn(command, args = [], options = {}) {

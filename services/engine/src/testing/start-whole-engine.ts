@@ -24,6 +24,8 @@ export interface WholeEngine {
   /** What a script says in a running container. */
   inside(container: string, script: string): Promise<string>
   reload(settings: object): Promise<void>
+  /** Ends the engine and starts another on the same machine; containers go on. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -53,6 +55,10 @@ export async function startWholeEngine({ settings = {}, env = {}, prepare }: Opt
   return {
     ...{ host, socketPath, client, call },
     reload: (given) => machine.reload(given),
+    async restart() {
+      await machine.stop()
+      await machine.start(folder, settings, env)
+    },
     async run(version, name, settings = {}) {
       const asked = { Image: 'busybox', Cmd: ['sleep', '3600'], ...settings }
       const { Id } = await expectStatus(201, call('POST', `/v${version}/containers/create?name=${name}`, asked))

@@ -1,9 +1,9 @@
 // The machines of a swarm: listed, found, changed and removed.
 import type { z } from 'zod'
 import { invalidParameter } from '../../errors.ts'
+import { readAvailability } from '../../swarm/draft-swarm.ts'
 import { findObject } from '../../swarm/find-object.ts'
 import type { Swarm } from '../../swarm/swarm.ts'
-import { readAvailability } from '../../swarm/swarm.ts'
 import { outOfSequence } from '../../swarm/versioned.ts'
 import type { Filters } from '../query/schema.ts'
 import { nodeFilter } from './node-filters.ts'

@@ -1,7 +1,7 @@
 // Logs of the tasks of a service as one: lines in the order of their times, each with where it comes from when asked.
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { invalidParameter } from '../../errors.ts'
+import { invalidParameter, notImplemented } from '../../errors.ts'
 import { frameHeader } from '../../streams/frames.ts'
 import { PulledStream } from '../../streams/pulled-stream.ts'
 import { taskIdLabel } from '../../swarm/worker/task-container.ts'
@@ -12,6 +12,8 @@ import type { ContainerRecord } from '../containers/record.ts'
 export interface TaskLogsParts {
   logs: Pick<Logs, 'read'>
   containers(): readonly ContainerRecord[]
+  /** Nodes other than this one that have some of these tasks. */
+  elsewhere(taskIds: readonly string[]): readonly string[]
 }
 
 interface Line {
@@ -22,6 +24,8 @@ interface Line {
 }
 
 const headerBytes = 8
+/** Clients take what comes on it as an error. */
+const systemStream = 3
 /** A log that has said nothing for so long is not waited for. */
 const patienceMs = 40
 const space = 0x20
@@ -38,10 +42,32 @@ export class TaskLogs {
     if (!query.stdout && !query.stderr) {
       throw invalidParameter('Bad parameters: you must choose at least one stream')
     }
+    const elsewhere = this.#parts.elsewhere(taskIds)
+    if (elsewhere.length > 0 && query.follow) {
+      throw notImplemented(`Logs of other nodes cannot be followed yet: tasks are on ${elsewhere.join(', ')}`)
+    }
     const containers = this.#parts
       .containers()
       .filter(({ config }) => taskIds.includes(config.Labels?.[taskIdLabel] ?? ''))
-    return new PulledStream((signal) => this.#merged(containers, isTty, query, signal))
+    return new PulledStream((signal) => this.#whole(containers, elsewhere, isTty, query, signal))
+  }
+
+  /** What is missing is told at the end, as an error of the daemon: clients show it. */
+  async *#whole(
+    containers: readonly ContainerRecord[],
+    elsewhere: readonly string[],
+    isTty: boolean,
+    query: LogsQuery,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    yield* this.#merged(containers, isTty, query, signal)
+    if (elsewhere.length === 0) return
+    const text = Buffer.from(
+      `warning: incomplete log stream. some logs could not be retrieved for the following reasons: ${elsewhere
+        .map((node) => `logs of node ${node} have to be read there`)
+        .join(', ')}\n`,
+    )
+    yield isTty ? text : Buffer.concat([frameHeader(systemStream, text.length), text])
   }
 
   async *#merged(

@@ -36,7 +36,10 @@ const lifeRoutes = (swarm: SwarmService): Route<EngineCallers>[] => [
     summary: 'Join a swarm',
     body: JoinSwarm,
     response: 'bytes',
-    handler: ({ body }) => swarm.join(body),
+    handler: async ({ body }) => {
+      await swarm.join(body)
+      return done()
+    },
   }),
   defineRoute({
     method: 'POST',

@@ -67,17 +67,21 @@ describe('a machine that is in no swarm', () => {
     expect((await get('/info')).Swarm).toMatchObject({ NodeID: '', LocalNodeState: 'inactive' })
   })
 
-  it('ENG-622 ENG-630 cannot join one yet, and says so; what it is told with is read from its version on', async () => {
-    const body = { ...initBody, RemoteAddrs: ['127.0.0.1:2377'], JoinToken: 'SWMTKN-1-x-y' }
+  it('ENG-622 ENG-630 is told where to send its traffic when it joins, from that version on', async () => {
+    const body = {
+      ...initBody,
+      RemoteAddrs: ['127.0.0.1:9'],
+      JoinToken: `SWMTKN-1-${'0'.repeat(50)}-${'0'.repeat(25)}`,
+    }
     const { status, body: answer } = await engine.call('POST', '/swarm/join', body)
-    expect([status, answer.message]).toEqual([501, expect.stringContaining('not part of this engine yet')])
+    expect([status, answer.message]).toEqual([503, expect.stringContaining('No manager could be reached')])
     for (const [name, api] of [
       ['DataPathPort', '1.40'],
       ['DataPathAddr', '1.30'],
     ] as const) {
       const before = `1.${Number(api.slice(2)) - 1}`
       const join = (asked: string) => engine.call('POST', `/v${asked}/swarm/join`, { ...body, [name]: [] })
-      expect([(await join(before)).status, (await join(api)).status]).toEqual([501, 400])
+      expect([(await join(before)).status, (await join(api)).status]).toEqual([503, 400])
     }
     expect((await engine.call('POST', '/swarm/join', { ...body, JoinToken: 'x' })).body).toEqual({
       message: 'invalid join token',

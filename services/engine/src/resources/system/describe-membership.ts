@@ -7,6 +7,9 @@ export function describeMembership(swarm: Swarm): Partial<Info['Swarm']> {
   const { identity, state, problem } = swarm
   if (identity === undefined) return {}
   const told = { NodeID: identity.nodeId, NodeAddr: hostOf(identity.advertiseAddress), Error: problem }
+  if ('credentials' in identity) {
+    return { ...told, RemoteManagers: identity.managers.map((Addr) => ({ NodeID: '', Addr })) }
+  }
   if (state !== 'active/manager') return told
   const nodes = swarm.membership.store.all('node')
   const managers = nodes.filter(({ Spec }) => Spec.Role === 'manager')

@@ -76,4 +76,4 @@ export class Tasks {
   }
 }
 
-const view = ({ restarts: _, notBefore: __, hostPorts: ___, ...task }: KeptTask): Task => task
+const view = ({ restarts: _, notBefore: __, hostPorts: ___, needsMesh: ____, ...task }: KeptTask): Task => task

@@ -13,6 +13,7 @@ export const set = (...items: Uint8Array[]): Buffer => block(tags.set, Buffer.co
 export const octets = (content: Uint8Array): Buffer => block(tags.octets, content)
 export const text = (value: string): Buffer => block(tags.text, Buffer.from(value))
 export const isTrue = Buffer.from([0x01, 0x01, 0xff])
+export const nothing = Buffer.from([0x05, 0x00])
 
 /** Never negative. */
 export function integer(bytes: Uint8Array): Buffer {
@@ -24,6 +25,9 @@ export const bits = (content: Uint8Array, unused = 0): Buffer =>
 
 /** Under a number of its own: `[3]`. */
 export const tagged = (number: number, content: Uint8Array): Buffer => block(0xa0 | number, content)
+
+/** Plain bytes under a number of their own. */
+export const plain = (number: number, content: Uint8Array): Buffer => block(0x80 | number, content)
 
 export function oid(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number)

@@ -3,20 +3,36 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-const NodeIdentity = z.object({
+const common = {
   nodeId: z.string(),
   clusterId: z.string(),
   /** Where others reach it: `10.0.0.1:2377`. */
   advertiseAddress: z.string(),
   listenAddress: z.string(),
   dataPathAddress: z.string(),
+}
+
+const ManagerIdentity = z.object({
+  ...common,
   /** The swarm's key, in base64; or sealed under the unlock key. */
   key: z.union([z.object({ plain: z.string() }), z.object({ sealed: z.string() })]),
 })
-export interface NodeIdentity extends z.output<typeof NodeIdentity> {
+export interface ManagerIdentity extends z.output<typeof ManagerIdentity> {
   /** In memory alone: what people were given to unlock this manager with. */
   unlockKey?: string | undefined
 }
+
+const WorkerIdentity = z.object({
+  ...common,
+  /** PEM, all of them. */
+  credentials: z.object({ certificate: z.string(), key: z.string(), authority: z.string() }),
+  /** Where it finds them: `10.0.0.1:2377`. */
+  managers: z.array(z.string()),
+})
+export type WorkerIdentity = z.output<typeof WorkerIdentity>
+
+const NodeIdentity = z.union([ManagerIdentity, WorkerIdentity])
+export type NodeIdentity = ManagerIdentity | WorkerIdentity
 
 const fileOf = (folder: string): string => join(folder, 'node.json')
 
@@ -30,7 +46,8 @@ export async function readIdentity(folder: string): Promise<NodeIdentity | undef
   }
 }
 
-export async function writeIdentity(folder: string, { unlockKey: _, ...kept }: NodeIdentity): Promise<void> {
+export async function writeIdentity(folder: string, identity: NodeIdentity): Promise<void> {
+  const { unlockKey: _, ...kept }: NodeIdentity & { unlockKey?: unknown } = identity
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = fileOf(folder)
   const file = await open(`${path}.new`, 'w', 0o600)

@@ -12,8 +12,18 @@ export const swarmId = (hex: string): string => inLetters(hex, idLetters)
 
 export const newTokenSecret = (): string => inLetters(randomBytes(secretBytes).toString('hex'), idLetters)
 
+const prefix = 'SWMTKN-1-'
+const tokenPattern = new RegExp(`^${prefix}([0-9a-z]{${digestLetters}})-([0-9a-z]{${idLetters}})$`)
+
 /** Names the authority: whoever joins knows that it speaks to the right swarm. */
-export function joinToken(authorityCertificate: string, secret: string): string {
-  const digest = createHash('sha256').update(authorityCertificate).digest('hex')
-  return `SWMTKN-1-${inLetters(digest, digestLetters)}-${secret}`
+export const joinToken = (authorityCertificate: string, secret: string): string =>
+  `${prefix}${digestOf(authorityCertificate)}-${secret}`
+
+/** What it has of the authority, and what a manager wants to hear; undefined where it is no token. */
+export function readJoinToken(token: string): { digest: string; secret: string } | undefined {
+  const [, digest, secret] = tokenPattern.exec(token) ?? []
+  return digest === undefined || secret === undefined ? undefined : { digest, secret }
 }
+
+export const digestOf = (authorityCertificate: string): string =>
+  inLetters(createHash('sha256').update(authorityCertificate).digest('hex'), digestLetters)

@@ -110,7 +110,7 @@ export class Orchestrator {
   async #clear(id: string): Promise<void> {
     const { store } = this.#settings
     const tasks = store.all('task').filter(({ ServiceID }) => ServiceID === id)
-    const over = tasks.filter((task) => isOver(task) || task.NodeID === undefined)
+    const over = tasks.filter((task) => isOver(task) || store.get('node', task.NodeID ?? '') === undefined)
     const others = tasks.filter((task) => !over.includes(task) && task.DesiredState !== 'remove')
     const writes = others.map((task) => ({
       ...{ kind: 'task' as const, object: { ...task, DesiredState: 'remove' as const }, index: task.Version.Index },

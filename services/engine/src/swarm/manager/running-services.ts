@@ -7,8 +7,8 @@ import { type Place, placesOf } from './places.ts'
 import type { Key, Plan } from './plan.ts'
 import { restartOf } from './restart-policy.ts'
 import { rollUpdates } from './rolling-update.ts'
-import { mayKeepTasks, mayTakeTasks } from './scheduler.ts'
-import { hostPortsOf, isCurrent, isOver, isWanted } from './task-states.ts'
+import { isOutOfReach, mayKeepTasks, mayTakeTasks, reaches } from './scheduler.ts'
+import { hostPortsOf, isCurrent, isOver, isWanted, needsMesh } from './task-states.ts'
 
 export function planRunning(plan: Plan): void {
   replaceEnded(plan)
@@ -59,7 +59,8 @@ function leaveNodes(plan: Plan): void {
 const isEligible = ({ service, around }: Plan, nodeId: string): boolean => {
   const node = around.nodes.find(({ ID }) => ID === nodeId)
   const satisfies = readConstraints(service.Spec.TaskTemplate?.Placement?.Constraints ?? [])
-  return node !== undefined && mayTakeTasks(node) && satisfies(node)
+  if (node === undefined || !mayTakeTasks(node)) return false
+  return satisfies(node) && reaches(node, needsMesh(service))
 }
 
 function fillPlaces(plan: Plan): void {
@@ -105,7 +106,9 @@ function letReadyRun(plan: Plan): void {
   const { nowMs } = plan.around
   for (const { tasks } of placesOf(plan.tasks()).values()) {
     for (const task of tasks.filter(({ DesiredState }) => DesiredState === 'ready')) {
-      if (tasks.some((other) => other !== task && !isOver(other) && other.NodeID !== undefined)) continue
+      const isBlocking = (other: KeptTask): boolean =>
+        other !== task && !isOver(other) && other.NodeID !== undefined && !isOutOfReach(plan.around.nodes, other)
+      if (tasks.some(isBlocking)) continue
       if ((task.notBefore ?? 0) > nowMs) plan.wake(task.notBefore ?? 0)
       else plan.desire(task, 'running')
     }

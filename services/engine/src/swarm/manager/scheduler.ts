@@ -21,9 +21,17 @@ const load = (tasks: readonly KeptTask[], node: Node): KeptTask[] =>
 export const mayTakeTasks = ({ Status, Spec }: Node): boolean =>
   Status.State === 'ready' && Spec.Availability === 'active'
 
+/** A task of a node that is down, or gone, may run on; nobody can tell, and nobody waits for its end. */
+export const isOutOfReach = (nodes: readonly Node[], { NodeID }: KeptTask): boolean =>
+  NodeID !== undefined && (nodes.find(({ ID }) => ID === NodeID)?.Status.State ?? 'down') === 'down'
+
 /** Its tasks go on there. */
 export const mayKeepTasks = (node: Node | undefined): boolean =>
   node !== undefined && node.Status.State !== 'down' && node.Spec.Availability !== 'drain'
+
+/** Networks that span nodes are not there yet: what needs one stays with managers. */
+export const reaches = ({ Spec }: Node, needsMesh: boolean | undefined): boolean =>
+  Spec.Role === 'manager' || needsMesh !== true
 
 function checksOf(task: KeptTask, tasks: readonly KeptTask[]): Check[] {
   const { Placement, Resources } = task.Spec
@@ -36,6 +44,7 @@ function checksOf(task: KeptTask, tasks: readonly KeptTask[]): Check[] {
   return [
     { fits: mayTakeTasks, why: unavailableWords },
     { fits: satisfies, why: 'scheduling constraints not satisfied' },
+    { fits: (node) => reaches(node, task.needsMesh), why: 'networks of the swarm do not reach workers yet' },
     {
       fits: ({ Description: { Platform } }) =>
         Platforms.length === 0 ||

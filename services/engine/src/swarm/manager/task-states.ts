@@ -24,6 +24,14 @@ export function isCurrent({ Spec, JobStatus }: KeptService, task: KeptTask, host
 export const hostPortsOf = ({ Spec }: KeptService) =>
   (Spec.EndpointSpec?.Ports ?? []).filter(({ PublishMode }) => PublishMode === 'host')
 
+/** Ids of networks of the swarm are as long as all its ids; those of a machine's own are longer. */
+const swarmIdLetters = 25
+
+/** Others reach its tasks from other nodes: by a network of the swarm, or by a port that every node has. */
+export const needsMesh = ({ Spec, Endpoint }: KeptService): boolean =>
+  (Spec.TaskTemplate?.Networks ?? []).some(({ Target = '' }) => Target.length === swarmIdLetters) ||
+  (Endpoint.Ports ?? []).some(({ PublishMode }) => PublishMode !== 'host')
+
 export const isJob = ({ Spec: { Mode } }: KeptService): boolean =>
   Mode?.ReplicatedJob !== undefined || Mode?.GlobalJob !== undefined
 

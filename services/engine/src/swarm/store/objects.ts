@@ -36,6 +36,8 @@ export interface KeptTask extends Task {
   notBefore?: number
   /** Ports of its node that it takes. */
   hostPorts?: PortConfig[]
+  /** Others reach it from other nodes. */
+  needsMesh?: boolean
 }
 
 export interface Kinds {

@@ -1,5 +1,5 @@
-// What a worker is told by a manager, and what it tells it. In a manager's own process it is a call; over the network
-// it will be a session.
+// What a worker is told by a manager, and what it tells it. In a manager's own process it is a call; from another
+// machine it is a session.
 import type { Node } from '../../resources/nodes/schema.ts'
 import type { TaskStatus } from '../../resources/tasks/schema.ts'
 import type { KeptTask } from '../store/objects.ts'
@@ -13,6 +13,14 @@ export interface TaskFile {
   driver: string | undefined
 }
 
+export interface AssignedNetwork {
+  /** As every node knows it; undefined where it is no longer there. */
+  name: string | undefined
+  target: string
+  isOfSwarm: boolean
+  aliases: readonly string[]
+}
+
 export interface Assignment {
   task: KeptTask
   node: Node
@@ -23,6 +31,7 @@ export interface Assignment {
     /** Its name leads to its tasks themselves, not to an address that stands for them. */
     isByName: boolean
   }
+  networks: readonly AssignedNetwork[]
   /** By id; undefined where it is no longer there. */
   secret(id: string): TaskFile | undefined
   config(id: string): TaskFile | undefined

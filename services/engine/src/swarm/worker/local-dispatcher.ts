@@ -1,20 +1,29 @@
-// The dispatcher of a worker that is in the manager's own process.
+// The tasks of one node as a manager knows them: of its own, or of one that is connected to it.
 import type { Clock } from '@atoll/kernel/clock/clock'
 import { rank } from '../manager/task-states.ts'
 import { clusterOf, type Membership, places } from '../membership.ts'
+import { changeObject } from '../store/change-object.ts'
 import type { KeptSecret, KeptTask } from '../store/objects.ts'
 import { isAttachment } from './attachments.ts'
-import type { Assignment, Dispatcher, TaskFile, TaskReport } from './dispatcher.ts'
+import type { AssignedNetwork, Assignment, Dispatcher, TaskFile, TaskReport } from './dispatcher.ts'
 
-const maxTries = 20
+export interface LocalDispatcherParts {
+  membership: Membership
+  clock: Clock
+  nodeId: string
+  /** Undefined where it is no longer there. */
+  network(id: string): Pick<AssignedNetwork, 'name' | 'isOfSwarm'> | undefined
+}
 
 export class LocalDispatcher implements Dispatcher {
-  readonly #membership: Membership
-  readonly #clock: Clock
+  readonly #parts: LocalDispatcherParts
 
-  constructor(membership: Membership, clock: Clock) {
-    this.#membership = membership
-    this.#clock = clock
+  constructor(parts: LocalDispatcherParts) {
+    this.#parts = parts
+  }
+
+  get #membership(): Membership {
+    return this.#parts.membership
   }
 
   assigned(): string[] {
@@ -25,9 +34,9 @@ export class LocalDispatcher implements Dispatcher {
   }
 
   assignment(taskId: string): Assignment | undefined {
-    const { store, identity, sealing } = this.#membership
+    const { store, sealing } = this.#membership
     const task = store.get('task', taskId)
-    const node = store.get('node', identity.nodeId)
+    const node = store.get('node', this.#parts.nodeId)
     if (task === undefined || node === undefined || !this.#isMine(task)) return undefined
     const service = store.get('service', task.ServiceID)
     const auth = service?.registryAuth
@@ -40,6 +49,10 @@ export class LocalDispatcher implements Dispatcher {
         labels: service?.Spec.Labels ?? {},
         isByName: service?.Spec.EndpointSpec?.Mode === 'dnsrr',
       },
+      networks: (task.Spec.Networks ?? []).map(({ Target = '', Aliases = [] }) => {
+        const { name, isOfSwarm = false } = this.#parts.network(Target) ?? {}
+        return { name, isOfSwarm, target: Target, aliases: Aliases }
+      }),
       secret: (id) => this.#file('secret', id),
       config: (id) => this.#file('config', id),
       registryAuth: auth && sealing.open(auth, places.registryAuth(task.ServiceID)).toString(),
@@ -55,20 +68,17 @@ export class LocalDispatcher implements Dispatcher {
   }
 
   async report(taskId: string, report: TaskReport): Promise<void> {
-    const { store } = this.#membership
-    for (let attempt = 0; attempt < maxTries; attempt++) {
-      const task = store.get('task', taskId)
-      if (task === undefined || rank(report.State) <= rank(task.Status.State)) return
-      const Timestamp = new Date(this.#clock.now()).toISOString().replace('Z', '000000Z')
+    const { membership, clock } = this.#parts
+    await changeObject(membership.store, 'task', taskId, (task) => {
+      if (!this.#isMine(task) || rank(report.State) <= rank(task.Status.State)) return undefined
+      const Timestamp = new Date(clock.now()).toISOString().replace('Z', '000000Z')
       const { Err: _, ...before } = task.Status
-      const Status = { ...before, ...report, Timestamp }
-      if (await store.commit([{ kind: 'task', object: { ...task, Status }, index: task.Version.Index }])) return
-    }
-    throw new Error(`the state of task ${taskId} could not be written down`)
+      return { ...task, Status: { ...before, ...report, Timestamp } }
+    })
   }
 
   #isMine(task: KeptTask): boolean {
-    return task.NodeID === this.#membership.identity.nodeId && !isAttachment(task)
+    return task.NodeID === this.#parts.nodeId && !isAttachment(task)
   }
 
   #file(kind: 'secret' | 'config', id: string): TaskFile | undefined {

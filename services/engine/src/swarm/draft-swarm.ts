@@ -1,0 +1,60 @@
+// A swarm that is to begin: its keys, its authority, its tokens, and its first node.
+import type { Clock } from '@atoll/kernel/clock/clock'
+import type { Ids } from '@atoll/kernel/ids/ids'
+import { invalidParameter } from '../errors.ts'
+import type { Node } from '../resources/nodes/schema.ts'
+import type { InitSwarm } from '../resources/swarm/schema.ts'
+import { addressPools, advertiseAddress, dataPathAddress, dataPathPort, hostOf, listenAddress } from './addresses.ts'
+import { describeAuthority, newAuthority } from './identity/authority.ts'
+import type { ManagerIdentity } from './identity/node-identity.ts'
+import { newSwarmKey, Sealing } from './identity/sealing.ts'
+import { newTokenSecret, swarmId } from './identity/tokens.ts'
+import { places } from './membership.ts'
+import type { KeptCluster } from './store/objects.ts'
+import { fillSpec } from './swarm-spec.ts'
+import { describeNode, type NodeFacts } from './this-node.ts'
+
+export interface DraftParts {
+  ids: Pick<Ids, 'hex'>
+  clock: Clock
+  facts(): NodeFacts
+}
+
+export async function draftSwarm(asked: InitSwarm, { ids, clock, facts }: DraftParts) {
+  const Spec = fillSpec(asked.Spec)
+  const listening = listenAddress(asked.ListenAddr)
+  const advertised = advertiseAddress(asked.AdvertiseAddr, listening)
+  const [key, authority] = [newSwarmKey(), await newAuthority(clock.now())]
+  const sealing = new Sealing(key)
+  const identity: ManagerIdentity = {
+    nodeId: swarmId(ids.hex()),
+    clusterId: swarmId(ids.hex()),
+    listenAddress: listening,
+    advertiseAddress: advertised,
+    dataPathAddress: dataPathAddress(asked.DataPathAddr, advertised),
+    key: { plain: key.toString('base64') },
+  }
+  const fresh = { Version: { Index: 0 }, CreatedAt: '', UpdatedAt: '' }
+  const TLSInfo = describeAuthority(authority.certificate)
+  const token = (role: 'worker' | 'manager') => sealing.seal(Buffer.from(newTokenSecret()), places.token(role))
+  const cluster: KeptCluster = {
+    ...{ ID: identity.clusterId, ...fresh, Spec, TLSInfo, RootRotationInProgress: false },
+    ...addressPools(asked.DefaultAddrPool, asked.SubnetSize),
+    DataPathPort: dataPathPort(asked.DataPathPort),
+    tokens: { worker: token('worker'), manager: token('manager') },
+    authorityKey: sealing.seal(Buffer.from(authority.key), places.authorityKey),
+  }
+  const node: Node = {
+    ...{ ID: identity.nodeId, ...fresh },
+    Spec: { Labels: {}, Role: 'manager', Availability: readAvailability(asked.Availability || 'active') },
+    Description: { ...describeNode(facts()), TLSInfo },
+    Status: { State: 'ready', Message: '', Addr: hostOf(advertised) },
+    ManagerStatus: { Leader: true, Reachability: 'reachable', Addr: advertised },
+  }
+  return { identity, key, cluster, node }
+}
+
+export function readAvailability(text: string): Node['Spec']['Availability'] {
+  if (text === 'active' || text === 'pause' || text === 'drain') return text
+  throw invalidParameter(`invalid Availability: "${text}"; use active, pause or drain`)
+}

@@ -1,0 +1,71 @@
+// Which workers are there. A worker says so every few seconds; one that is silent for three times as long is down, and
+// its tasks go elsewhere.
+import type { Log } from '@atoll/kernel/telemetry/log'
+import type { Node } from '../../resources/nodes/schema.ts'
+import { changeObject } from '../store/change-object.ts'
+import type { SwarmStore } from '../store/swarm-store.ts'
+
+export interface NodeHealthParts {
+  store: SwarmStore
+  log: Log
+  /** How often workers are to say that they are there. */
+  periodMs(): number
+}
+
+const patience = 3
+const retryMs = 1_000
+
+export class NodeHealth {
+  readonly #parts: NodeHealthParts
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  #isStopped = false
+
+  /** Nobody is down yet: those that are known have the usual time to come back. */
+  constructor(parts: NodeHealthParts) {
+    this.#parts = parts
+    for (const { ID, Spec, Status } of parts.store.all('node')) {
+      if (Spec.Role === 'worker' && Status.State !== 'down') this.alive(ID)
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
+  }
+
+  async ready(id: string, description: Omit<Node['Description'], 'TLSInfo'>, Addr: string): Promise<void> {
+    this.alive(id)
+    await changeObject(this.#parts.store, 'node', id, (node) => {
+      const Description = { ...description, TLSInfo: node.Description.TLSInfo }
+      const changed: Node = { ...node, Description, Status: { State: 'ready', Message: '', Addr } }
+      return JSON.stringify(changed) === JSON.stringify(node) ? undefined : changed
+    })
+  }
+
+  alive(id: string): void {
+    this.#waitFor(id, this.#parts.periodMs() * patience, 'heartbeat failure')
+  }
+
+  async down(id: string, message: string): Promise<void> {
+    clearTimeout(this.#timers.get(id))
+    this.#timers.delete(id)
+    await changeObject(this.#parts.store, 'node', id, (node) =>
+      node.Status.State === 'down'
+        ? undefined
+        : { ...node, Status: { ...node.Status, State: 'down', Message: message } },
+    )
+  }
+
+  #waitFor(id: string, ms: number, message: string): void {
+    clearTimeout(this.#timers.get(id))
+    if (this.#isStopped) return
+    const timer = setTimeout(() => {
+      this.down(id, message).catch((error: Error) => {
+        this.#parts.log.warn({ node: id, error: error.message }, 'a node that is down could not be written down')
+        this.#waitFor(id, retryMs, message)
+      })
+    }, ms)
+    this.#timers.set(id, timer.unref())
+  }
+}

@@ -1,0 +1,140 @@
+// Where other nodes reach this manager: TLS with the swarm's authority. Whoever has no certificate can ask who the
+// authority is, and join with a token; everything else needs one.
+import { once } from 'node:events'
+import { createServer, type Server, type TLSSocket } from 'node:tls'
+import type { Log } from '@atoll/kernel/telemetry/log'
+import { systemError } from '../../errors.ts'
+import { readPlace } from '../addresses.ts'
+import { type NodeName, readNodeName, renewalTime } from '../identity/node-certificate.ts'
+import { type Channel, openChannel } from '../session/channel.ts'
+import { maxStrangerBytes, maxWorkerBytes, Opening } from '../session/messages.ts'
+import { Refused } from '../session/refused.ts'
+import type { Admission } from './admission.ts'
+
+type SessionOpening = Extract<Opening, { ask: 'session' }>
+
+/** A session that goes on. */
+export interface Session {
+  message(message: unknown): void
+  closed(): void
+}
+
+export interface SwarmListenerParts {
+  address: string
+  admission: Admission
+  log: Log
+  now(): number
+  /** Throws `Refused` where the node may not. */
+  begin(name: NodeName, opening: SessionOpening, channel: Channel): Session
+}
+
+const openingMs = 10_000
+const maxConnections = 10_000
+const lookAtCertificateMs = 3600_000
+
+export class SwarmListener {
+  readonly #parts: SwarmListenerParts
+  readonly #sockets = new Set<TLSSocket>()
+  #server: Server | undefined
+  #renewal: NodeJS.Timeout | undefined
+  #renewAt = 0
+
+  constructor(parts: SwarmListenerParts) {
+    this.#parts = parts
+  }
+
+  async start(): Promise<void> {
+    const { address, log } = this.#parts
+    const { host, port } = readPlace(address) ?? { host: '0.0.0.0', port: 0 }
+    const server = createServer({
+      ...(await this.#context()),
+      ...{ requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.3', handshakeTimeout: openingMs },
+    })
+    server.maxConnections = maxConnections
+    server.on('secureConnection', (socket) => this.#take(socket))
+    server.on('tlsClientError', (error) => log.debug({ error: error.message }, 'a connection to the swarm failed'))
+    try {
+      await once(server.listen({ host, port }), 'listening')
+    } catch (error) {
+      throw systemError(`The swarm cannot listen on ${address}: ${(error as Error).message}`)
+    }
+    this.#server = server
+    this.#renewal = setInterval(() => {
+      if (this.#parts.now() >= this.#renewAt) void this.refresh()
+    }, lookAtCertificateMs).unref()
+  }
+
+  /** The authority is another, or the certificate gets old. */
+  async refresh(): Promise<void> {
+    const context = await this.#context()
+    this.#server?.setSecureContext({ ...context, minVersion: 'TLSv1.3' })
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#renewal)
+    const server = this.#server
+    if (server === undefined) return
+    for (const socket of this.#sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  }
+
+  async #context() {
+    const { admission } = this.#parts
+    const { key, certificate } = await admission.ownCredentials()
+    this.#renewAt = renewalTime(certificate, Math.random())
+    return { key, cert: certificate, ca: admission.authority }
+  }
+
+  #take(socket: TLSSocket): void {
+    this.#sockets.add(socket)
+    socket.setTimeout(openingMs, () => socket.destroy())
+    const name = socket.authorized ? readNodeName(socket.getPeerCertificate().subject) : undefined
+    let session: Session | undefined
+    const channel = openChannel(socket, () => (name === undefined ? maxStrangerBytes : maxWorkerBytes), {
+      message: (message) => {
+        try {
+          if (session !== undefined) return session.message(message)
+          session = this.#open(socket, name, Opening.parse(message), channel)
+        } catch (error) {
+          refuse(channel, error)
+        }
+      },
+      closed: () => {
+        this.#sockets.delete(socket)
+        session?.closed()
+      },
+    })
+  }
+
+  #open(socket: TLSSocket, name: NodeName | undefined, opening: Opening, channel: Channel): Session {
+    const { admission, begin } = this.#parts
+    if (opening.ask === 'session') {
+      if (name === undefined) throw new Refused('A certificate of this swarm is needed for a session')
+      const session = begin(name, opening, channel)
+      // From here on heartbeats tell who is there.
+      socket.setTimeout(0)
+      return session
+    }
+    if (opening.ask === 'authority') {
+      channel.send({ authority: admission.authority })
+      channel.end()
+    } else {
+      const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+      admission.join(opening, address).then(
+        (answer) => {
+          channel.send(answer)
+          channel.end()
+        },
+        (error: unknown) => refuse(channel, error),
+      )
+    }
+    return { message: () => channel.destroy(), closed: () => {} }
+  }
+}
+
+/** Only what was meant for the other side is told. */
+function refuse(channel: Channel, error: unknown): void {
+  const { message, isFinal } = error instanceof Refused ? error : new Refused('The message makes no sense here', false)
+  channel.send({ refused: message, isFinal })
+  channel.end()
+}

@@ -1,0 +1,93 @@
+// A worker that is connected: it is told of its tasks, and tells what became of them.
+import type { Log } from '@atoll/kernel/telemetry/log'
+import type { Channel } from '../session/channel.ts'
+import { type FromManager, FromWorker } from '../session/messages.ts'
+import { toWire } from '../session/wire-assignment.ts'
+import type { Dispatcher } from '../worker/dispatcher.ts'
+import type { Admission } from './admission.ts'
+import type { NodeHealth } from './node-health.ts'
+import { rank } from './task-states.ts'
+
+export interface WorkerSessionParts {
+  nodeId: string
+  channel: Channel
+  dispatcher: Dispatcher
+  admission: Admission
+  health: NodeHealth
+  log: Log
+  periodMs(): number
+}
+
+export class WorkerSession {
+  readonly #parts: WorkerSessionParts
+  readonly #stopListening: () => void
+  /** What is wanted of each task, as the worker was told. */
+  readonly #told = new Map<string, string>()
+
+  constructor(parts: WorkerSessionParts) {
+    this.#parts = parts
+    const { dispatcher } = parts
+    this.#beat()
+    this.#stopListening = dispatcher.listen((id) => this.#tell(id))
+    const assignments = dispatcher.assigned().flatMap((id) => dispatcher.assignment(id) ?? [])
+    for (const { task } of assignments) this.#told.set(task.ID, task.DesiredState)
+    this.#send({ is: 'all', assignments: assignments.map(toWire) })
+  }
+
+  closed(): void {
+    this.#stopListening()
+  }
+
+  message(message: unknown): void {
+    const { admission, health, nodeId, channel, log } = this.#parts
+    const read = FromWorker.parse(message)
+    if (read.is === 'beat') {
+      health.alive(nodeId)
+      this.#beat()
+    } else if (read.is === 'renew') {
+      this.#send({ is: 'renewed', certificate: admission.certify(nodeId, 'worker', read.key) })
+    } else if (read.is === 'report') {
+      this.#report(read.taskId, read.report)
+    } else {
+      health
+        .down(nodeId, 'node left the swarm')
+        .catch((error: Error) =>
+          log.warn({ node: nodeId, error: error.message }, 'a node left and was not written down'),
+        )
+        .finally(() => channel.end())
+    }
+  }
+
+  #report(taskId: string, report: Extract<FromWorker, { is: 'report' }>['report']): void {
+    const { dispatcher, nodeId, log } = this.#parts
+    dispatcher.report(taskId, report).then(
+      () => this.#send({ is: 'reported', taskId, state: report.State }),
+      // The worker says it again when it has heard nothing.
+      (error: Error) => log.warn({ node: nodeId, task: taskId, error: error.message }, 'a report was not written down'),
+    )
+  }
+
+  /** What the worker itself reported is no news to it. */
+  #tell(id: string): void {
+    const assignment = this.#parts.dispatcher.assignment(id)
+    if (assignment === undefined) {
+      if (this.#told.delete(id)) this.#send({ is: 'gone', taskId: id })
+      return
+    }
+    const { DesiredState, Status } = assignment.task
+    // Decided here rather than there.
+    const isEnded = rank(Status.State) >= rank('remove')
+    if (this.#told.get(id) === DesiredState && !isEnded) return
+    this.#told.set(id, DesiredState)
+    this.#send({ is: 'task', assignment: toWire(assignment) })
+  }
+
+  #beat(): void {
+    const { periodMs, admission } = this.#parts
+    this.#send({ is: 'beat', periodMs: periodMs(), managers: admission.managers })
+  }
+
+  #send(message: FromManager): void {
+    this.#parts.channel.send(message)
+  }
+}

@@ -1,0 +1,238 @@
+// Swarms of several machines: each a network of its own on this one, with a whole engine.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '../testing/ask-json.ts'
+import { startNodes, type TestNode, type TestNodes } from './testing/start-nodes.ts'
+import { hasEtcd, until } from './testing/start-swarm.ts'
+
+let machines: TestNodes
+let manager: TestNode
+let worker: TestNode
+let other: TestNode
+let managerId: string
+
+const second = 1e9
+const get = async (path: string, from = manager): Promise<Answer['body']> => (await from.call('GET', path)).body
+const tokens = async (): Promise<{ Worker: string; Manager: string }> => (await get('/swarm')).JoinTokens
+const join = async (node: TestNode, change: object = {}) =>
+  node.call('POST', '/swarm/join', {
+    ...{ ListenAddr: '0.0.0.0:2377', RemoteAddrs: [`${manager.address}:2377`], JoinToken: (await tokens()).Worker },
+    ...change,
+  })
+const idOf = async (node: TestNode): Promise<string> => (await get('/info', node)).Swarm.NodeID
+const nodeNamed = (id: string) => get(`/nodes/${id}`)
+const setNode = async (id: string, change: object) => {
+  const { Spec, Version } = await nodeNamed(id)
+  return manager.call('POST', `/nodes/${id}/update?version=${Version.Index}`, { ...Spec, ...change })
+}
+const serve = async (name: string, change: object = {}, template: object = {}): Promise<string> => {
+  const { status, body } = await manager.call('POST', '/services/create', {
+    Name: name,
+    TaskTemplate: {
+      ContainerSpec: { Image: 'busybox', Command: ['sleep', '3600'], StopGracePeriod: 0.1 * second },
+      ...template,
+    },
+    ...change,
+  })
+  expect([status, body.message]).toEqual([201, undefined])
+  return body.ID
+}
+interface Task {
+  ID: string
+  NodeID: string
+  DesiredState: string
+  Status: { State: string; ContainerStatus?: { ContainerID: string } }
+}
+const tasksOf = (service: string) => `/tasks?filters=${encodeURIComponent(JSON.stringify({ service: [service] }))}`
+const isRunning = ({ Status, DesiredState }: Task) => Status.State === 'running' && DesiredState === 'running'
+const running = (service: string, count: number, isRight: (tasks: Task[]) => boolean = () => true): Promise<Task[]> =>
+  until(manager, tasksOf(service), (all: Task[]) => {
+    const up = all.filter(isRunning)
+    return up.length === count && isRight(up)
+  }).then((all: Task[]) => all.filter(isRunning))
+const containersOf = async (node: TestNode): Promise<string[]> =>
+  (await get('/containers/json', node)).map(({ Id }: { Id: string }) => Id)
+
+beforeAll(async () => {
+  if (!hasEtcd) return
+  machines = await startNodes(3)
+  ;[manager, worker, other] = machines.nodes as [TestNode, TestNode, TestNode]
+  const { status, body } = await manager.call('POST', '/swarm/init', {
+    ...{ ListenAddr: '0.0.0.0:2377', AdvertiseAddr: manager.address },
+    Spec: { Dispatcher: { HeartbeatPeriod: second } },
+  })
+  expect(status, JSON.stringify(body)).toBe(200)
+  managerId = body
+}, 240_000)
+
+afterAll(() => machines?.stop(), 120_000)
+
+describe.skipIf(!hasEtcd)('a machine that joins', () => {
+  it('is refused with a token that is none, of another swarm, or was changed; and where nobody answers', async () => {
+    const token = (await tokens()).Worker
+    const refusals: [object, number, RegExp][] = [
+      [{ JoinToken: 'SWMTKN-1-x-y' }, 400, /invalid join token/],
+      [{ JoinToken: token.replace(/-\w{25}$/, `-${'0'.repeat(25)}`) }, 400, /valid join token is necessary/],
+      [{ JoinToken: token.replace(/1-\w{50}/, `1-${'0'.repeat(50)}`) }, 400, /does not match fingerprint/],
+      [{ RemoteAddrs: [] }, 400, /RemoteAddr is required/],
+      [{ RemoteAddrs: [`${manager.address}:9`] }, 503, /No manager could be reached/],
+      [{ Availability: 'maybe' }, 400, /maybe/],
+      [{ JoinToken: (await tokens()).Manager }, 400, /not part of this engine yet/],
+    ]
+    for (const [change, status, words] of refusals) {
+      const answer = await join(worker, change)
+      expect([answer.status, answer.body.message], JSON.stringify(change)).toEqual([
+        status,
+        expect.stringMatching(words),
+      ])
+    }
+    expect((await get('/info', worker)).Swarm).toMatchObject({ LocalNodeState: 'inactive', NodeID: '' })
+    expect(await get('/nodes')).toHaveLength(1)
+  })
+
+  it('ENG-034 is a worker then: it says so, is listed, and manages nothing', async () => {
+    expect((await join(worker)).status).toBe(200)
+    const id = await idOf(worker)
+    expect((await get('/info', worker)).Swarm).toMatchObject({
+      ...{ LocalNodeState: 'active', ControlAvailable: false, NodeAddr: worker.address },
+      RemoteManagers: [{ Addr: `${manager.address}:2377` }],
+    })
+    const ping = await worker.client.open('GET', '/_ping')
+    ping.resume()
+    expect(ping.headers.swarm).toBe('active/worker')
+    const node = await until(manager, `/nodes/${id}`, ({ Status }) => Status.State === 'ready')
+    expect(node).toMatchObject({
+      Spec: { Role: 'worker', Availability: 'active' },
+      Status: { State: 'ready', Addr: worker.address },
+    })
+    expect(node.ManagerStatus).toBeUndefined()
+    expect((await get('/nodes')).map(({ ID }: { ID: string }) => ID).sort()).toEqual([id, managerId].sort())
+    const refused = await worker.call('GET', '/nodes')
+    expect([refused.status, refused.body.message]).toEqual([503, expect.stringMatching(/Worker nodes can't be used/)])
+    const again = await join(worker)
+    expect([again.status, again.body.message]).toEqual([503, expect.stringContaining('already part of a swarm')])
+  })
+
+  it('may join drained', async () => {
+    expect((await join(other, { Availability: 'drain' })).status).toBe(200)
+    expect((await nodeNamed(await idOf(other))).Spec.Availability).toBe('drain')
+  })
+})
+
+describe.skipIf(!hasEtcd)('tasks on several nodes', () => {
+  it('are spread over those that may have them, with their secrets, and end with their service', async () => {
+    const secret = await manager.call('POST', '/secrets/create', {
+      ...{ Name: 'word', Data: Buffer.from('hush').toString('base64') },
+    })
+    const Secrets = [{ SecretID: secret.body.ID, SecretName: 'word', File: { Name: 'word' } }]
+    const ContainerSpec = { Image: 'busybox', Command: ['sleep', '3600'], StopGracePeriod: 0.1 * second, Secrets }
+    await serve('spread', { Mode: { Replicated: { Replicas: 4 } } }, { ContainerSpec })
+    const tasks = await running('spread', 4)
+    const workerId = await idOf(worker)
+    expect(tasks.map(({ NodeID }) => NodeID).sort()).toEqual([managerId, managerId, workerId, workerId].sort())
+    const there = tasks.find(({ NodeID }) => NodeID === workerId)?.Status.ContainerStatus?.ContainerID ?? ''
+    expect(await worker.inside(there, 'cat /run/secrets/word')).toBe('hush')
+    expect((await containersOf(worker)).length).toBe(2)
+    expect((await manager.call('DELETE', '/services/spread')).status).toBe(200)
+    await until(worker, '/containers/json?all=1', (left) => left.length === 0)
+    await until(manager, tasksOf('spread'), (left) => left.length === 0)
+  })
+
+  it('go elsewhere from a node that is drained', async () => {
+    const workerId = await idOf(worker)
+    await serve(
+      'moved',
+      { Mode: { Replicated: { Replicas: 2 } } },
+      { Placement: { Constraints: ['node.role==worker'] } },
+    )
+    await running('moved', 2, (tasks) => tasks.every(({ NodeID }) => NodeID === workerId))
+    const otherId = await idOf(other)
+    expect((await setNode(otherId, { Availability: 'active' })).status).toBe(200)
+    expect((await setNode(workerId, { Availability: 'drain' })).status).toBe(200)
+    await running('moved', 2, (tasks) => tasks.every(({ NodeID }) => NodeID === otherId))
+    await until(worker, '/containers/json', (left) => left.length === 0)
+    expect((await setNode(workerId, { Availability: 'active' })).status).toBe(200)
+  })
+
+  it('run on while their engine is away, and are the same after it', async () => {
+    const [before] = [await running('moved', 2)]
+    const containers = await containersOf(other)
+    await other.restart()
+    await until(other, '/info', ({ Swarm }) => Swarm.LocalNodeState === 'active')
+    expect(await containersOf(other)).toEqual(containers)
+    expect((await running('moved', 2)).map(({ ID }) => ID)).toEqual(before.map(({ ID }) => ID))
+  })
+
+  it('of a node that is cut off run on there, are replaced, and are ended when it is back', async () => {
+    const [workerId, otherId] = [await idOf(worker), await idOf(other)]
+    const containers = await containersOf(other)
+    expect(containers).toHaveLength(2)
+    await other.link(false)
+    await until(manager, `/nodes/${otherId}`, ({ Status }) => Status.State === 'down')
+    await running('moved', 2, (tasks) => tasks.every(({ NodeID }) => NodeID === workerId))
+    expect(await containersOf(other)).toEqual(containers)
+    await other.link(true)
+    await until(other, '/containers/json', (left) => left.length === 0)
+    expect(await until(manager, `/nodes/${otherId}`, ({ Status }) => Status.State === 'ready')).toMatchObject({
+      Status: { Message: '' },
+    })
+    expect(await containersOf(worker)).toHaveLength(2)
+    const refused = await manager.call('DELETE', `/nodes/${otherId}`)
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(/is not down/)])
+  })
+
+  it('that others reach over the swarm stay with managers, as long as no network spans nodes', async () => {
+    await manager.call('POST', '/networks/create', { Name: 'over', Driver: 'overlay' })
+    await serve('met', { Mode: { Global: {} } }, { Networks: [{ Target: 'over' }] })
+    const [task] = await running('met', 1)
+    expect(task?.NodeID).toBe(managerId)
+    await serve(
+      'published',
+      { EndpointSpec: { Ports: [{ TargetPort: 80, PublishedPort: 8080 }] } },
+      { Placement: { Constraints: ['node.role==worker'] } },
+    )
+    const [pending] = await until(manager, tasksOf('published'), (all) => all.length === 1 && all[0].Status.Err)
+    expect(pending.Status.Err).toMatch(/networks of the swarm do not reach workers yet on 2 nodes/)
+    for (const name of ['met', 'published']) await manager.call('DELETE', `/services/${name}`)
+  })
+})
+
+describe.skipIf(!hasEtcd)('a node', () => {
+  it('that leaves is down at once, its tasks go elsewhere, and it can join as another', async () => {
+    const [workerId, otherId] = [await idOf(worker), await idOf(other)]
+    expect((await worker.call('POST', '/swarm/leave')).status).toBe(200)
+    expect((await get('/info', worker)).Swarm).toMatchObject({ LocalNodeState: 'inactive', NodeID: '' })
+    expect(await get('/containers/json?all=1', worker)).toEqual([])
+    expect((await nodeNamed(workerId)).Status).toMatchObject({ State: 'down', Message: 'node left the swarm' })
+    await running('moved', 2, (tasks) => tasks.every(({ NodeID }) => NodeID === otherId))
+    expect((await manager.call('DELETE', `/nodes/${workerId}`)).status).toBe(200)
+    expect((await join(worker)).status).toBe(200)
+    expect(await idOf(worker)).not.toBe(workerId)
+  })
+
+  it('ENG-663 that is removed by force is told of, runs nothing more, and knows why', async () => {
+    const otherId = await idOf(other)
+    const since = Math.floor(Date.now() / 1000)
+    expect((await manager.call('DELETE', `/nodes/${otherId}?force=1`)).status).toBe(200)
+    const workerId = await idOf(worker)
+    await running('moved', 2, (tasks) => tasks.every(({ NodeID }) => NodeID === workerId))
+    await until(other, '/containers/json?all=1', (left) => left.length === 0)
+    expect((await get('/info', other)).Swarm).toMatchObject({
+      ...{ LocalNodeState: 'error', Error: expect.stringMatching(/was removed from the swarm/) },
+    })
+    const filters = encodeURIComponent(JSON.stringify({ type: ['node'] }))
+    const told = await manager.client.call(
+      'GET',
+      `/v1.30/events?since=${since}&until=${Math.floor(Date.now() / 1000) + 1}&filters=${filters}`,
+    )
+    expect(told.body.toString()).toMatch(new RegExp(`"Action":"remove","Actor":{"ID":"${otherId}"`))
+    expect((await other.call('POST', '/swarm/leave')).status).toBe(200)
+  })
+
+  it('that dies leaves its tasks to others', async () => {
+    expect((await join(other)).status).toBe(200)
+    const [workerId, otherId] = [await idOf(worker), await idOf(other)]
+    await worker.host.stop()
+    await running('moved', 2, (tasks) => tasks.every(({ NodeID }) => NodeID === otherId))
+    expect((await nodeNamed(workerId)).Status).toMatchObject({ State: 'down', Message: 'heartbeat failure' })
+  })
+})

@@ -1,0 +1,65 @@
+// What nodes say to one another. A manager believes nothing that it has not checked; a worker believes its managers.
+import { z } from 'zod'
+import { Node } from '../../resources/nodes/schema.ts'
+import { TaskState, TaskStatus } from '../../resources/tasks/schema.ts'
+import type { WireAssignment } from './wire-assignment.ts'
+
+/** What somebody without a certificate may send, and somebody with one. */
+export const maxStrangerBytes = 64 * 1024
+export const maxWorkerBytes = 1024 * 1024
+export const maxManagerBytes = 256 * 1024 * 1024
+
+const maxLetters = 4_096
+const short = z.string().max(maxLetters)
+
+const KeyToCertify = z.object({ publicKey: short, proof: short })
+const Description = Node.shape.Description.omit({ TLSInfo: true })
+
+/** The first message on a connection to a manager. */
+export const Opening = z.discriminatedUnion('ask', [
+  /** PEM of the authority: whoever asks has its digest in the token. */
+  z.object({ ask: z.literal('authority') }),
+  z.object({ ask: z.literal('join'), secret: short, key: KeyToCertify, availability: short, description: Description }),
+  /** With a certificate. */
+  z.object({ ask: z.literal('session'), description: Description, address: short }),
+])
+export type Opening = z.output<typeof Opening>
+
+export const JoinAnswer = z.object({
+  nodeId: z.string(),
+  clusterId: z.string(),
+  certificate: z.string(),
+  managers: z.array(z.string()),
+})
+export type JoinAnswer = z.output<typeof JoinAnswer>
+export const AuthorityAnswer = z.object({ authority: z.string() })
+/** Instead of any other answer; the connection ends with it. */
+export const Refusal = z.object({ refused: z.string(), isFinal: z.boolean() })
+
+const TaskReport = z.object({
+  State: TaskState,
+  Message: short,
+  Err: z.string().max(maxLetters).optional(),
+  ContainerStatus: TaskStatus.shape.ContainerStatus,
+  PortStatus: TaskStatus.shape.PortStatus.optional(),
+})
+
+/** In a session. */
+export const FromWorker = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('beat') }),
+  z.object({ is: z.literal('report'), taskId: short, report: TaskReport }),
+  z.object({ is: z.literal('renew'), key: KeyToCertify }),
+  z.object({ is: z.literal('leave') }),
+])
+export type FromWorker = z.output<typeof FromWorker>
+
+export type FromManager =
+  /** Answers each heartbeat, and comes first of all. */
+  | { is: 'beat'; periodMs: number; managers: string[] }
+  /** Every task of the node: what is not among them is not the node's. */
+  | { is: 'all'; assignments: WireAssignment[] }
+  | { is: 'task'; assignment: WireAssignment }
+  | { is: 'gone'; taskId: string }
+  /** A report is written down, or was not new. */
+  | { is: 'reported'; taskId: string; state: TaskState }
+  | { is: 'renewed'; certificate: string }

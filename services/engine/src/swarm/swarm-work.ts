@@ -1,0 +1,160 @@
+// What runs on a machine while it is in a swarm: tasks on every node; on a manager also who looks after them.
+import { join } from 'node:path'
+import type { Kernel } from '@atoll/kernel/kernel'
+import { isNotFound } from '../errors.ts'
+import type { EngineEvents } from '../events/engine-events.ts'
+import type { ImageRegistry } from '../images/image-registry.ts'
+import type { Images } from '../images/images.ts'
+import type { BridgeNetworking } from '../network/bridge-networking.ts'
+import type { Logs } from '../resources/containers/logs/service.ts'
+import type { Containers } from '../resources/containers/service.ts'
+import type { Networks } from '../resources/networks/service.ts'
+import type { Volumes } from '../resources/volumes/service.ts'
+import { hostOf } from './addresses.ts'
+import { type WorkerIdentity, writeIdentity } from './identity/node-identity.ts'
+import { swarmId } from './identity/tokens.ts'
+import { Orchestrator } from './manager/orchestrator.ts'
+import { WorkerGate } from './manager/worker-gate.ts'
+import { clusterOf, type Membership } from './membership.ts'
+import { describeNode, type NodeFacts } from './this-node.ts'
+import { Attachments } from './worker/attachments.ts'
+import { Balancing } from './worker/balancing.ts'
+import type { Dispatcher } from './worker/dispatcher.ts'
+import { LocalDispatcher } from './worker/local-dispatcher.ts'
+import { ManagerLink } from './worker/manager-link.ts'
+import { RemoteDispatcher } from './worker/remote-dispatcher.ts'
+import { TaskFiles } from './worker/task-files.ts'
+import { networksOf } from './worker/task-networks.ts'
+import { Worker } from './worker/worker.ts'
+
+export interface SwarmParts {
+  kernel: Pick<Kernel, 'clock' | 'ids' | 'log'>
+  events: EngineEvents
+  folder: string
+  facts(): NodeFacts
+  containers: Containers
+  images: Images
+  registry: Pick<ImageRegistry, 'pull'>
+  networks: Networks
+  volumes: Volumes
+  networking: BridgeNetworking
+  logs: Logs
+}
+
+/** What runs while this machine is in a swarm. */
+export interface SwarmWork {
+  /** Until `stop`. `isLeaving`: nothing of the swarm stays on this machine. */
+  stop(isLeaving: boolean): Promise<void>
+}
+
+export interface WorkerWork extends SwarmWork {
+  /** Every task of this node is known for the first time. */
+  opened: Promise<void>
+  /** Managers are told, where one can be reached. */
+  leave(): Promise<void>
+}
+
+/** Looks after services, and runs the tasks of this machine. */
+export async function beginManager(parts: SwarmParts, membership: Membership): Promise<SwarmWork> {
+  const { kernel, events, containers, networks } = parts
+  const { clock, ids, log } = kernel
+  const { store, identity } = membership
+  const newId = () => swarmId(ids.hex())
+  const dispatcherOf = (nodeId: string) =>
+    new LocalDispatcher({ membership, clock, nodeId, network: (id) => assignedNetwork(networks, id) })
+  const gate = new WorkerGate({ membership, clock, log, newId, dispatcherOf })
+  await gate.start()
+  const worker = newWorker(parts, dispatcherOf(identity.nodeId))
+  await worker.start()
+  const balancing = new Balancing({
+    ...{ store, log, balancer: parts.networking.balancer },
+    containers: () => containers.all(),
+    network: (id) => networks.liveOfSwarm(id),
+  })
+  const attachments = new Attachments({
+    ...{ store, events, log, newId, nodeId: identity.nodeId },
+    containers: () => containers.all(),
+    attached: () => networks.attachedOfSwarm(),
+    now: () => clock.now(),
+  })
+  const orchestrator = new Orchestrator({ ...{ store, clock, log, newId }, cluster: () => clusterOf(membership) })
+  return {
+    async stop(isLeaving) {
+      await gate.stop()
+      orchestrator.stop()
+      await attachments.stop()
+      await worker.stop(isLeaving)
+      await balancing.stop(isLeaving)
+      if (isLeaving) await networks.removeOfSwarm()
+    },
+  }
+}
+
+/** Runs the tasks of this machine, as a manager elsewhere tells. */
+export function beginWorker(
+  parts: SwarmParts,
+  identity: WorkerIdentity,
+  refused: (reason: string) => void,
+): WorkerWork {
+  const { kernel, folder, facts } = parts
+  const dispatcher = new RemoteDispatcher(kernel.clock)
+  const worker = newWorker(parts, dispatcher)
+  let starting: Promise<void> | undefined
+  let stopping: Promise<void> | undefined
+  const stop = (isLeaving: boolean): Promise<void> => {
+    link.stop()
+    stopping ??= Promise.resolve(starting).then(() => worker.stop(isLeaving))
+    return stopping
+  }
+  let isOpen = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    isOpen = resolve
+  })
+  const link = new ManagerLink({
+    ...{ identity, dispatcher, clock: kernel.clock, log: kernel.log, address: hostOf(identity.advertiseAddress) },
+    describe: () => describeNode(facts()),
+    save: (changed) => writeIdentity(join(folder, 'swarm'), changed),
+    // Not before: what it does not know to be its own it would remove.
+    opened() {
+      starting ??= worker.start()
+      starting.then(isOpen, (error: Error) => kernel.log.error({ error: error.message }, 'tasks cannot be run here'))
+    },
+    refused(reason) {
+      refused(reason)
+      void stop(true)
+    },
+  })
+  return {
+    opened,
+    stop,
+    async leave() {
+      await link.leave()
+      await stop(true)
+    },
+  }
+}
+
+function newWorker({ kernel, events, folder, containers, images, registry }: SwarmParts, dispatcher: Dispatcher) {
+  return new Worker(
+    {
+      ...{ containers, images, registry, dispatcher, networksOf },
+      files: new TaskFiles(join(folder, 'swarm')),
+      onHealth: (id, changed) =>
+        events.listen(({ Type, Action, Actor }) => {
+          if (Type === 'container' && Actor.ID === id && Action.startsWith('health_status')) changed()
+        }),
+    },
+    kernel.log,
+  )
+}
+
+/** Undefined where it is no longer there. */
+function assignedNetwork(networks: Networks, id: string) {
+  try {
+    const { Name, Scope } = networks.inspect(id, { verbose: false })
+    return { name: Name, isOfSwarm: Scope === 'swarm' }
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}

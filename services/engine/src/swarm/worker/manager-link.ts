@@ -1,0 +1,205 @@
+// A worker's session with a manager: begun again whenever it ends, with heartbeats in both directions.
+import type { TLSSocket } from 'node:tls'
+import type { Clock } from '@atoll/kernel/clock/clock'
+import type { Log } from '@atoll/kernel/telemetry/log'
+import { newNodeKey, renewalTime } from '../identity/node-certificate.ts'
+import type { WorkerIdentity } from '../identity/node-identity.ts'
+import { type Channel, openChannel } from '../session/channel.ts'
+import { connect } from '../session/connect.ts'
+import { type FromManager, type FromWorker, maxManagerBytes, type Opening, Refusal } from '../session/messages.ts'
+import type { RemoteDispatcher } from './remote-dispatcher.ts'
+
+export interface ManagerLinkParts {
+  identity: WorkerIdentity
+  dispatcher: RemoteDispatcher
+  clock: Clock
+  log: Log
+  describe(): Extract<Opening, { ask: 'session' }>['description']
+  address: string
+  /** What this machine remembers of its swarm is another. */
+  save(identity: WorkerIdentity): Promise<void>
+  /** Every task of this node is known. */
+  opened(): void
+  /** This node is no longer one of the swarm. */
+  refused(reason: string): void
+}
+
+const [shortestPauseMs, longestPauseMs] = [100, 2_000]
+const firstPeriodMs = 5_000
+const patience = 3
+const leaveMs = 2_000
+
+export class ManagerLink {
+  readonly #parts: ManagerLinkParts
+  #identity: WorkerIdentity
+  #channel: Channel | undefined
+  #periodMs = firstPeriodMs
+  #pauseMs = shortestPauseMs
+  #turn = 0
+  /** Of the manager that is spoken to. */
+  #address = ''
+  #beating: NodeJS.Timeout | undefined
+  #silence: NodeJS.Timeout | undefined
+  #retry: NodeJS.Timeout | undefined
+  #renewAt: number
+  /** Of the certificate that is asked for. */
+  #nextKey: string | undefined
+  #isStopped = false
+  #ended: () => void = () => {}
+
+  constructor(parts: ManagerLinkParts) {
+    this.#parts = parts
+    this.#identity = parts.identity
+    this.#renewAt = renewalTime(parts.identity.credentials.certificate, Math.random())
+    this.#begin()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#retry)
+    this.#channel?.destroy()
+  }
+
+  /** Tells it where somebody can be told. */
+  async leave(): Promise<void> {
+    const channel = this.#channel
+    if (channel !== undefined) {
+      this.#isStopped = true
+      const ended = new Promise<void>((resolve) => {
+        this.#ended = resolve
+        setTimeout(resolve, leaveMs).unref()
+      })
+      this.#send({ is: 'leave' })
+      await ended
+    }
+    this.stop()
+  }
+
+  #begin(): void {
+    const { managers, credentials } = this.#identity
+    const address = managers[this.#turn++ % Math.max(managers.length, 1)] ?? ''
+    this.#address = address
+    connect(address, credentials).then(
+      (socket) => this.#open(socket),
+      (error: Error) => {
+        this.#parts.log.debug({ manager: address, error: error.message }, 'a manager cannot be reached')
+        this.#again()
+      },
+    )
+  }
+
+  #again(): void {
+    if (this.#isStopped) return
+    this.#retry = setTimeout(() => this.#begin(), this.#pauseMs * (0.5 + Math.random() / 2)).unref()
+    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs)
+  }
+
+  #open(socket: TLSSocket): void {
+    if (this.#isStopped) {
+      socket.destroy()
+      return
+    }
+    socket.setNoDelay(true)
+    const { describe, address, dispatcher } = this.#parts
+    const channel = openChannel(socket, () => maxManagerBytes, {
+      message: (message) => this.#take(message),
+      closed: () => {
+        this.#channel = undefined
+        dispatcher.connected(undefined)
+        clearInterval(this.#beating)
+        this.#beating = undefined
+        clearTimeout(this.#silence)
+        // Asked for again in the next session.
+        this.#nextKey = undefined
+        this.#ended()
+        this.#again()
+      },
+    })
+    this.#channel = channel
+    this.#listenFor(firstPeriodMs)
+    channel.send({ ask: 'session', description: describe(), address })
+  }
+
+  #take(message: unknown): void {
+    const { dispatcher } = this.#parts
+    const refusal = Refusal.safeParse(message)
+    if (refusal.success) {
+      this.#refuse(refusal.data)
+      return
+    }
+    const read = message as FromManager
+    this.#listenFor(this.#periodMs)
+    if (read.is === 'beat') this.#beat(read)
+    else if (read.is === 'all') this.#takeAll(read.assignments)
+    else if (read.is === 'task') dispatcher.take(read.assignment)
+    else if (read.is === 'gone') dispatcher.takeAway(read.taskId)
+    else if (read.is === 'reported') dispatcher.heard(read.taskId, read.state)
+    else this.#renewed(read.certificate)
+  }
+
+  #takeAll(assignments: Extract<FromManager, { is: 'all' }>['assignments']): void {
+    const { dispatcher, opened } = this.#parts
+    this.#pauseMs = shortestPauseMs
+    dispatcher.connected((taskId, report) => this.#send({ is: 'report', taskId, report }))
+    dispatcher.takeAll(assignments)
+    opened()
+  }
+
+  #refuse({ refused, isFinal }: { refused: string; isFinal: boolean }): void {
+    this.#parts.log.warn({ reason: refused }, 'a manager refuses this node')
+    if (!isFinal) return
+    this.stop()
+    this.#parts.refused(refused)
+  }
+
+  #beat({ periodMs, managers }: Extract<FromManager, { is: 'beat' }>): void {
+    if (this.#beating === undefined || periodMs !== this.#periodMs) {
+      clearInterval(this.#beating)
+      this.#periodMs = periodMs
+      this.#beating = setInterval(() => this.#sendBeat(), periodMs).unref()
+    }
+    // What it tells of itself may not be how it is reached from here.
+    const known = [...new Set([...managers, this.#address])]
+    if (JSON.stringify(known) !== JSON.stringify(this.#identity.managers)) {
+      this.#save({ ...this.#identity, managers: known })
+    }
+    this.#listenFor(periodMs)
+  }
+
+  #sendBeat(): void {
+    this.#send({ is: 'beat' })
+    this.#parts.dispatcher.repeat()
+    if (this.#parts.clock.now() >= this.#renewAt && this.#nextKey === undefined) void this.#renew()
+  }
+
+  async #renew(): Promise<void> {
+    const { key, publicKey, proof } = await newNodeKey()
+    this.#nextKey = key
+    this.#send({ is: 'renew', key: { publicKey, proof } })
+  }
+
+  #renewed(certificate: string): void {
+    const key = this.#nextKey
+    if (key === undefined) return
+    this.#nextKey = undefined
+    this.#renewAt = renewalTime(certificate, Math.random())
+    this.#save({ ...this.#identity, credentials: { ...this.#identity.credentials, certificate, key } })
+  }
+
+  #save(identity: WorkerIdentity): void {
+    this.#identity = identity
+    this.#parts
+      .save(identity)
+      .catch((error: Error) => this.#parts.log.error({ error: error.message }, 'the identity of this node is not kept'))
+  }
+
+  /** A manager that says nothing for so long is not there. */
+  #listenFor(periodMs: number): void {
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => this.#channel?.destroy(), periodMs * patience).unref()
+  }
+
+  #send(message: FromWorker): void {
+    this.#channel?.send(message)
+  }
+}
