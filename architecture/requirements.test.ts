@@ -4,7 +4,7 @@ import { parseSource, type SourceFile, sourceFiles } from './source-files.ts'
 
 /** What cannot be so on the machine of a test, and why. It is shown on the part that would answer. */
 const elsewhere: Record<string, readonly string[]> = {
-  'needs a swarm': [...['ENG-029', 'ENG-031', 'ENG-032', 'ENG-034'], ...['ENG-692']],
+  'needs a swarm': ['ENG-029', 'ENG-031', 'ENG-032', 'ENG-692'],
   'needs an engine without root, with user namespaces, or that forbids new privileges to all': [
     ...['ENG-058', 'ENG-060', 'ENG-061', 'ENG-062'],
   ],
@@ -17,7 +17,7 @@ const elsewhere: Record<string, readonly string[]> = {
 
 const isOfEngine = ({ path }: SourceFile): boolean =>
   /^(services|cli)\/engine\/.*(\.test|\/testing\/[a-z-]+-proofs)\.ts$/.test(path)
-const isWhole = ({ text }: SourceFile): boolean => /\bstart(WholeEngine|EngineServer)\(/.test(text)
+const isWhole = ({ text }: SourceFile): boolean => /\bstart(WholeEngine|EngineServer|Nodes)\(/.test(text)
 const idsOf = (files: readonly SourceFile[]): Set<string> =>
   new Set(files.flatMap(({ text }) => text.match(/\bENG-\d{3}\b/g) ?? []))
 

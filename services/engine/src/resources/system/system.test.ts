@@ -40,7 +40,7 @@ describe('ping', () => {
     expect(EngineConfig.safeParse({ builderVersion: '3' }).success).toBe(false)
   })
 
-  it('ENG-029 ENG-031 ENG-032 ENG-034 tells every state of a swarm', async () => {
+  it('ENG-029 ENG-031 ENG-032 tells every state of a swarm', async () => {
     for (const state of SwarmState.options) {
       const { url } = await start({ swarmState: () => state })
       expect((await fetch(`${url}/_ping`)).headers.get('swarm')).toBe(state)
