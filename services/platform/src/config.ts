@@ -11,6 +11,7 @@ import { ModelHub } from '@atoll/models/files/config'
 import { z } from 'zod'
 import { defaultModels } from './inference/default-models.ts'
 import { Limit, ModelSettings, runtimeNames } from './inference/settings.ts'
+import { McpSettings } from './tool-loop/mcp/settings.ts'
 
 const gibibyte = 1024 ** 3
 
@@ -93,6 +94,8 @@ export const PlatformConfig = z
         ocr: OcrConfig.optional(),
       })
       .prefault({}),
+    /** Servers whose tools responses may use. */
+    mcp: McpSettings.prefault({}),
     audio: z
       .strictObject({
         /** Decodes and writes AAC, for which Atoll may bring no codec. */

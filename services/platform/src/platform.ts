@@ -206,7 +206,7 @@ interface LoopParts {
 }
 
 /** What works in the loop of model and tools: runs and responses. */
-function loopParts(kernel: Kernel, { prices }: PlatformConfig, parts: LoopParts) {
+function loopParts(kernel: Kernel, { prices, mcp }: PlatformConfig, parts: LoopParts) {
   const { inference, files, documents, assistants, vectorStores, images } = parts
   const { ids, clock } = kernel
   const sessionBegan = sessionRecorder({ ids, clock, usage: inference.usage, price: prices.codeInterpreterSession })
@@ -214,7 +214,7 @@ function loopParts(kernel: Kernel, { prices }: PlatformConfig, parts: LoopParts)
   const runs = createRuns(kernel, { inference, files, ...assistants, vectorStores, toolLoop })
   const { threads } = assistants
   const used = { inference, files, documents, vectorStores, images, threads, toolLoop }
-  const responses = createResponses(kernel, { ...used, ...runs })
+  const responses = createResponses(kernel, { ...used, ...runs, mcp })
   return {
     runs,
     routes: [...runs.routes, ...responses.routes],

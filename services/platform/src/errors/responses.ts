@@ -78,6 +78,30 @@ export const responseErrors = {
       `The file '${name}' could not be read within ${seconds} seconds. Add it to a vector store and use the tool 'file_search'.`,
       'file_too_slow',
     ),
+  mcpNotAllowed: (server: string, by: 'name' | 'address') =>
+    refused(
+      'tools',
+      by === 'address'
+        ? `The MCP server '${server}' is not allowed here. The operator of this server can allow it with the setting platform.mcp.servers, as {"<name>": {"url": "<address>"}}.`
+        : `There is no MCP server named '${server}' here. Name one with 'server_url', or have the operator of this server add it to the setting platform.mcp.servers.`,
+      'mcp_server_not_allowed',
+    ),
+  mcpListFailed: (label: string, reason: string) =>
+    platformError(424, {
+      ...{ type: 'external_connector_error', code: 'http_error', param: 'tools' },
+      message: `The tools of the MCP server '${label}' could not be listed. ${reason}`,
+    }),
+  mcpSecretsLost: () =>
+    refused(
+      'tools',
+      'The headers that were given for an MCP server can be opened only where the response was created. Create it again.',
+    ),
+  noApprovalRequest: (id: string) =>
+    refused('input', `No approval request found with id ${id} for this 'mcp_approval_response'.`, 'invalid_value'),
+  approvedBefore: (id: string) =>
+    refused('input', `The call of approval request ${id} was made already.`, 'invalid_value'),
+  approvedServerMissing: (label: string) =>
+    refused('tools', `A call of the MCP server '${label}' was approved, which is not in 'tools'.`, 'invalid_value'),
   nothingAsked: () =>
     refused('input', "Missing required parameter: 'input'. There is nothing to answer.", 'missing_required_parameter'),
   historyTooLong: (maxLetters: number) =>

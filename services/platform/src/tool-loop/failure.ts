@@ -43,7 +43,10 @@ function httpErrorOf(problem: ModelProblem): unknown {
   }
 }
 
+/** Somebody else's server. */
+const failedDependency = 424
+
 function codeOf(status: number): Failure['code'] {
   if (status === 429) return 'rate_limit_exceeded'
-  return status < 500 ? 'invalid_prompt' : 'server_error'
+  return status < 500 && status !== failedDependency ? 'invalid_prompt' : 'server_error'
 }

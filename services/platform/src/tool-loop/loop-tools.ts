@@ -3,6 +3,7 @@ import type { FunctionTool, ToolChoice } from '@atoll/models/chat'
 import type { AssistantTool } from '../resources/assistants/schema.ts'
 import type { DefinitionContext, HostedTool } from './tools/hosted-tool.ts'
 import { ToolFailure } from './tools/hosted-tool.ts'
+import { McpCalls } from './tools/mcp.ts'
 
 export interface Hosted {
   hosted: HostedTool
@@ -16,7 +17,8 @@ export type DeclaredChoice =
   | 'auto'
   | 'required'
   | { type: 'function'; function: { name: string } }
-  | { type: HostedTool['type'] }
+  | { type: Exclude<HostedTool['type'], 'mcp'> }
+  | { type: 'mcp'; label: string; tool: string }
 
 export class LoopTools {
   readonly #functions: readonly FunctionTool[]
@@ -68,6 +70,12 @@ export class LoopTools {
     return this.#hosted.find(({ hosted }) => hosted.type === type)
   }
 
+  mcpTool({ label, tool }: { label: string; tool: string }): Hosted | undefined {
+    return this.#hosted.find(
+      ({ hosted }) => hosted instanceof McpCalls && hosted.place.label === label && hosted.place.tool === tool,
+    )
+  }
+
   hasFunction(name: string): boolean {
     return this.#functions.some((one) => one.name === name)
   }
@@ -78,7 +86,7 @@ export class LoopTools {
     if (isFulfilled || declared === 'auto') return 'auto'
     if (declared === 'required') return declared
     if (declared.type === 'function') return { name: declared.function.name }
-    const named = this.hostedOf(declared.type)
+    const named = declared.type === 'mcp' ? this.mcpTool(declared) : this.hostedOf(declared.type)
     return named === undefined ? 'auto' : { name: named.definition.name }
   }
 }

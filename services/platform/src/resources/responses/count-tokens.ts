@@ -5,6 +5,8 @@ import type { Inference } from '../../inference/inference.ts'
 import { answerFailure } from '../../tool-loop/failure.ts'
 import type { Prepared } from './prepare.ts'
 import { askedOf } from './settings.ts'
+import { closeOffers, type DeclaredTools, withListed } from './tools/declared-tools.ts'
+import { listOf } from './tools/mcp/offer.ts'
 import { inRequestWords } from './work/request-words.ts'
 
 export async function countTokens(
@@ -17,15 +19,25 @@ export async function countTokens(
   const { instructions } = settings
   const system =
     instructions === null || instructions === '' ? [] : [{ role: 'system' as const, content: instructions }]
-  const toolChoice = declared.tools.choice(declared.choice, false)
+  const { tools } = await listedFor(declared, signal)
+  const toolChoice = tools.choice(declared.choice, false)
   const request = {
     ...askedOf(settings),
     messages: [...system, ...thread],
-    tools: declared.tools.definitions(),
+    tools: tools.definitions(),
     toolChoice,
     parallelToolCalls: settings.parallel_tool_calls,
     maxTokens: undefined,
   }
   const call = { signal, turn: caller.projectId }
   return port.countTokens(request, call).catch((error: unknown) => answerFailure(inRequestWords(error)))
+}
+
+async function listedFor(declared: DeclaredTools, signal: AbortSignal): Promise<DeclaredTools> {
+  try {
+    for (const offer of declared.offers) if (!offer.isListed) await listOf(offer, signal)
+    return withListed(declared)
+  } finally {
+    await closeOffers(declared)
+  }
 }

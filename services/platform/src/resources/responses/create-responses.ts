@@ -5,6 +5,8 @@ import type { ProjectCaller } from '../../callers.ts'
 import type { Inference } from '../../inference/inference.ts'
 import type { ToolLoop } from '../../tool-loop/create-tool-loop.ts'
 import { InputFiles } from '../../tool-loop/input-files.ts'
+import { McpServers } from '../../tool-loop/mcp/servers.ts'
+import type { McpSettings } from '../../tool-loop/mcp/settings.ts'
 import { Items } from '../conversations/items/service.ts'
 import { conversationRoutes } from '../conversations/routes.ts'
 import { Conversations } from '../conversations/service.ts'
@@ -17,6 +19,7 @@ import { ResponseJobs } from './background/jobs.ts'
 import { responseRoutes } from './routes.ts'
 import { Responses } from './service.ts'
 import { ResponseHub } from './stream/hub.ts'
+import { SecretBox } from './tools/mcp/secrets.ts'
 
 interface Parts {
   inference: Inference
@@ -27,6 +30,7 @@ interface Parts {
   threads: Threads
   runs: Pick<Runs, 'activeRun'>
   toolLoop: ToolLoop
+  mcp: McpSettings
 }
 
 export function createResponses(kernel: Kernel, parts: Parts) {
@@ -37,8 +41,9 @@ export function createResponses(kernel: Kernel, parts: Parts) {
   const conversations = new Conversations({ db, threads, runs, items })
   const hub = new ResponseHub({ db, events, log })
   const inputFiles = new InputFiles({ files, documents })
+  const mcpServers = new McpServers(parts.mcp)
   const work = {
-    ...{ inputFiles },
+    ...{ inputFiles, mcpServers, secretBox: new SecretBox(kernel.folder) },
     ...{ db, ids, clock, log, items, inference, files, vectorStores, images, tools, contextLengths, hub },
     checkConversation: (caller: ProjectCaller, id: string) => conversations.check(caller, id),
   }

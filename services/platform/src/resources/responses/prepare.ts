@@ -9,7 +9,9 @@ import { responseErrors } from '../../errors/responses.ts'
 import type { Inference } from '../../inference/inference.ts'
 import { answerFailure } from '../../tool-loop/failure.ts'
 import type { InputFiles } from '../../tool-loop/input-files.ts'
+import type { McpServers } from '../../tool-loop/mcp/servers.ts'
 import type { HostedTool } from '../../tool-loop/tools/hosted-tool.ts'
+import { type ApprovalRequest, Approvals } from '../conversations/items/approvals.ts'
 import { chatMessages } from '../conversations/items/chat-messages.ts'
 import type { KeptItem } from '../conversations/items/kept-item.ts'
 import type { InputItem } from '../conversations/items/schema.ts'
@@ -22,6 +24,7 @@ import type { CountInputTokens, CreateResponse } from './schema.ts'
 import { type ResponseSettings, settingsOf } from './settings.ts'
 import type { ResponseHead } from './state.ts'
 import { checkTools, type DeclaredTools, declaredTools } from './tools/declared-tools.ts'
+import { type McpSecrets, type SecretBox, secretsOf } from './tools/mcp/secrets.ts'
 
 export interface PrepareParts {
   db: Database
@@ -34,6 +37,8 @@ export interface PrepareParts {
   vectorStores: Pick<VectorStores, 'checkExists' | 'get'>
   tools: readonly HostedTool[]
   images: Pick<Images, 'generate'>
+  mcpServers: McpServers
+  secretBox: SecretBox
   contextLengths: Map<string, number>
   /** Throws when there is no such conversation, or it is in use. */
   checkConversation(caller: ProjectCaller, id: string): Promise<void>
@@ -46,6 +51,8 @@ export interface Prepared {
   input: KeptItem[]
   thread: ChatMessage[]
   declared: DeclaredTools
+  /** Calls that the caller has approved, to be made before the model is asked. */
+  approved: readonly ApprovalRequest[]
 }
 
 export async function prepare(
@@ -63,8 +70,10 @@ export async function prepare(
   const history = await historyOf(parts, caller, { previousId: previous_id, conversationId: conversation_id, isCut })
   const { id, created_at } = newObject(parts, 'resp_')
   const input = await parts.items.accept(caller, givenItems(body.input))
+  const secrets = secretsOf(body.tools ?? [])
+  if (settings.background) settings.sealedSecrets = await parts.secretBox.seal(secrets, id)
   const head = { id, created_at, previous_id, conversation_id, settings }
-  const prepared = await assemble(parts, caller, { head, history, input, output: [] })
+  const prepared = await assemble(parts, caller, { head, history, input, output: [], secrets })
   checkAsked(settings, prepared.thread)
   return prepared
 }
@@ -79,7 +88,8 @@ export async function prepareAgain(
   const { previous_id: previousId, conversation_id: conversationId, settings } = head
   const place = { previousId, conversationId, isCut: settings.truncation === 'auto', except: head.id }
   const history = await historyOf(parts, caller, place)
-  return assemble(parts, caller, { head, history, input: await parts.items.input(head.id), output })
+  const secrets = await parts.secretBox.open(settings.sealedSecrets, head.id)
+  return assemble(parts, caller, { head, history, input: await parts.items.input(head.id), output, secrets })
 }
 
 interface Given {
@@ -87,17 +97,25 @@ interface Given {
   history: readonly KeptItem[]
   input: KeptItem[]
   output: readonly KeptItem[]
+  secrets: McpSecrets
 }
 
 async function assemble(
   parts: PrepareParts,
   caller: ProjectCaller,
-  { head, history, input, output }: Given,
+  { head, history, input, output, secrets }: Given,
 ): Promise<Prepared> {
-  const declared = await declaredTools(parts, caller, head.settings, [...history, ...output])
+  const { tools, tool_choice } = head.settings
+  const said = [...history, ...input]
+  const declaring = { tools, tool_choice, history: [...said, ...output], secrets }
+  const declared = await declaredTools(parts, caller, declaring)
+  const approved = new Approvals(said).toMake(input)
+  for (const { server_label: label } of approved) {
+    if (!declared.offers.some((offer) => offer.label === label)) throw responseErrors.approvedServerMissing(label)
+  }
   const read = { files: parts.files, caller, readFile: parts.inputFiles.readFor(caller) }
-  const thread = await chatMessages([...history, ...input], read).catch(answerFailure)
-  return { caller, head, input, thread, declared }
+  const thread = await chatMessages(said, read).catch(answerFailure)
+  return { caller, head, input, thread, declared, approved }
 }
 
 function conversationOf({ conversation }: Pick<CreateResponse, 'conversation'>): string | null {

@@ -4,6 +4,7 @@ import { responseErrors } from '../../errors/responses.ts'
 import { mannersOf } from '../chat/completions/request.ts'
 import { samplingOf } from '../chat/completions/sampling/sampling.ts'
 import type { CreateResponse, includable, ResponseObject, TextFormat } from './schema.ts'
+import { withoutSecrets } from './tools/mcp/secrets.ts'
 
 type Shown = Pick<
   ResponseObject,
@@ -32,6 +33,8 @@ export interface ResponseSettings extends Shown {
   /** The public id it was asked by. */
   model: string
   include: (typeof includable)[number][]
+  /** Of a response in the background: what was given for MCP servers alone, sealed. */
+  sealedSecrets?: string | undefined
 }
 
 export function settingsOf(body: CreateResponse): ResponseSettings {
@@ -54,7 +57,7 @@ export function settingsOf(body: CreateResponse): ResponseSettings {
     temperature: body.temperature ?? 1,
     text: { format: body.text?.format ?? { type: 'text' }, verbosity: body.text?.verbosity ?? 'medium' },
     tool_choice: tool_choice ?? 'auto',
-    tools: tools ?? [],
+    tools: withoutSecrets(tools ?? []),
     top_logprobs: body.top_logprobs ?? 0,
     top_p: body.top_p ?? 1,
     truncation: body.truncation ?? 'disabled',

@@ -52,7 +52,7 @@ export interface ResponseState {
 }
 
 export function presentResponse(head: ResponseHead, state: ResponseState): ResponseObject {
-  const { model, include, ...settings } = head.settings
+  const { model, include, sealedSecrets: _, ...settings } = head.settings
   const { status, progress, completed_at } = state
   const { error, incomplete, answeredBy } = progress
   const isOpen = status === 'queued' || status === 'in_progress'

@@ -6,15 +6,22 @@ import type { ProjectCaller } from '../../callers.ts'
 import type { AssistantTool, ToolResources } from '../../resources/assistants/schema.ts'
 import type { StepToolCall } from '../../resources/threads/runs/steps/schema.ts'
 import type { Attributes, SearchFilter } from '../../resources/vector-stores/files/attributes/schema.ts'
+import type { McpCallError } from '../mcp/problem.ts'
 
-/** A call of one of our tools, as far as it has come. Pictures are for responses alone: runs know no such tool. */
-export type HostedCall = StepToolCall | ImageCall
+/** A call of one of our tools, as far as it has come. Runs know the first kind alone, the others are for responses. */
+export type HostedCall = StepToolCall | ImageCall | McpCall
 
 interface ImageCall {
   id: string
   type: 'image_generation'
   /** `result` in base64; null when none was drawn. */
   image_generation: { result: string | null; revised_prompt?: string | undefined }
+}
+
+interface McpCall {
+  id: string
+  type: 'mcp'
+  mcp: { output: string | null; error: McpCallError | null }
 }
 
 export interface ToolContext {
@@ -85,7 +92,7 @@ export interface WrittenFile {
 export type DefinitionContext = Pick<ToolContext, 'caller' | 'tool' | 'assistantResources' | 'threadResources'>
 
 export interface HostedTool {
-  readonly type: 'file_search' | 'code_interpreter' | 'image_generation'
+  readonly type: 'file_search' | 'code_interpreter' | 'image_generation' | 'mcp'
   definition(context: DefinitionContext): Promise<FunctionTool>
   /**
    * `args` is JSON as the model wrote it; what is wrong with it becomes the output.

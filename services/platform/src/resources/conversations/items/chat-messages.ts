@@ -5,6 +5,7 @@ import { responseErrors } from '../../../errors/responses.ts'
 import { imageOfFile, imageOfUrl } from '../../../tool-loop/images.ts'
 import type { ReadFile } from '../../../tool-loop/input-files.ts'
 import type { Files } from '../../files/service.ts'
+import { Approvals } from './approvals.ts'
 import type { KeptItem } from './kept-item.ts'
 import type { Item, MessageItem, Part } from './schema.ts'
 
@@ -19,13 +20,14 @@ type Output = Extract<Item, { type: 'function_call_output' }>
 /** Throws when a call has no output after it, or an output no call before it. */
 export async function chatMessages(items: readonly KeptItem[], parts: Parts): Promise<ChatMessage[]> {
   const outputs = new Outputs(items)
+  const approvals = new Approvals(items)
   const messages: ChatMessage[] = []
   for (let at = 0; at < items.length; at++) {
     const { item } = items[at] as KeptItem
     if (item.type === 'message') messages.push(await messageOf(item, parts))
     else if (item.type === 'function_call_output') outputs.checkUsed(item)
     else {
-      const called = callsFrom(items, at)
+      const called = callsFrom(items, at, approvals)
       if (called.length === 0) continue
       addCalls(
         messages,
@@ -79,24 +81,28 @@ interface Called {
 }
 
 /** Calls that stand next to one another were made at once. */
-function callsFrom(items: readonly KeptItem[], from: number): Called[] {
+function callsFrom(items: readonly KeptItem[], from: number, approvals: Approvals): Called[] {
   const calls: Called[] = []
   for (let at = from; at < items.length; at++) {
-    const called = calledBy(items[at] as KeptItem)
+    const called = calledBy(items[at] as KeptItem, approvals)
     if (called === undefined) break
     calls.push(called)
   }
   return calls
 }
 
-function calledBy({ item, work }: KeptItem): Called | undefined {
+function calledBy({ item, work }: KeptItem, approvals: Approvals): Called | undefined {
   if (item.type === 'function_call') return { call: callOf(item.call_id, item.name, item.arguments) }
   // A search before the first question is no call of the model's.
-  if (work?.output !== undefined && work.turn > 0) {
+  if (work?.output !== undefined && work.turn !== 0) {
     return { call: callOf(work.callId, work.name, work.arguments), result: work.output }
   }
   if (item.type === 'mcp_call') {
     return { call: callOf(item.id, item.name, item.arguments), result: item.output ?? 'The call has failed.' }
+  }
+  if (item.type === 'mcp_approval_request') {
+    const result = approvals.withoutCall(item.id)
+    return result === undefined ? undefined : { call: callOf(item.id, item.name, item.arguments), result }
   }
   return undefined
 }

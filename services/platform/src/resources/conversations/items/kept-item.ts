@@ -8,7 +8,7 @@ import type { Given, InputItem, Item, MessageItem, Part } from './schema.ts'
 
 /** Of a call of one of our tools: what the model wrote, and what it reads as the result. */
 export interface ItemWork {
-  /** Which answer of the response it belongs to, from 1; 0: done before the model was asked. */
+  /** Which answer of the response it belongs to, from 1; 0: done before the model was asked; see `approvedTurn`. */
   turn: number
   /** As the model knows it. */
   callId: string
@@ -19,6 +19,9 @@ export interface ItemWork {
   passages?: Passage[]
   files?: WrittenFile[]
 }
+
+/** Of a call that the model has made in an earlier response, and that was approved since. */
+export const approvedTurn = -1
 
 export interface KeptItem {
   item: Item
@@ -35,6 +38,8 @@ const prefixes: Record<Item['type'], string> = {
   reasoning: 'rs_',
   mcp_list_tools: 'mcpl_',
   mcp_call: 'mcp_',
+  mcp_approval_request: 'mcpr_',
+  mcp_approval_response: 'mcpa_',
 }
 
 export const newItemId = (making: Making, type: Item['type']): string => newObject(making, prefixes[type]).id

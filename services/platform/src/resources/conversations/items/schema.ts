@@ -174,9 +174,16 @@ const McpListTools = z.object({
   ...ownId,
   server_label: Name,
   tools: z
-    .array(z.object({ name: Name, description: Text.nullish(), input_schema: z.unknown(), annotations: z.unknown() }))
+    .array(
+      z.object({
+        name: Name,
+        description: Text.nullish(),
+        input_schema: z.unknown().optional(),
+        annotations: z.unknown().optional(),
+      }),
+    )
     .max(maxListed),
-  error: z.unknown(),
+  error: z.unknown().optional(),
 })
 
 const McpCall = z.object({
@@ -186,9 +193,25 @@ const McpCall = z.object({
   name: Name,
   arguments: Text,
   output: Text.nullish(),
-  error: z.unknown(),
+  error: z.unknown().optional(),
   approval_request_id: Id.nullish(),
   status: z.string().max(64).nullish(),
+})
+
+const McpApprovalRequest = z.object({
+  type: z.literal('mcp_approval_request'),
+  ...ownId,
+  server_label: Name,
+  name: Name,
+  arguments: Text,
+})
+
+const McpApprovalResponse = z.object({
+  type: z.literal('mcp_approval_response'),
+  ...ownId,
+  approval_request_id: Id,
+  approve: z.boolean(),
+  reason: Text.nullish(),
 })
 
 const ItemReference = z.object({ type: z.literal('item_reference'), id: Id })
@@ -203,6 +226,8 @@ const AnyItem = z.discriminatedUnion('type', [
   Reasoning,
   McpListTools,
   McpCall,
+  McpApprovalRequest,
+  McpApprovalResponse,
   ItemReference,
 ])
 

@@ -37,12 +37,13 @@ export class Items {
   /** What was sent, with ids of ours; what it refers to, as it was. */
   async accept(caller: ProjectCaller, given: readonly InputItem[]): Promise<KeptItem[]> {
     const referred = await this.#referred(caller, given)
-    return mapInTurns(given, (one): KeptItem => {
+    const accepted = await mapInTurns(given, (one): KeptItem => {
       if (one.type !== 'item_reference') return { item: itemOf(this.#parts, one) }
       const found = referred.get(one.id)
       if (found === undefined) throw responseErrors.noSuchItem(one.id)
       return { ...found, item: itemOf(this.#parts, found.item) }
     })
+    return withNewRequestIds(given, accepted)
   }
 
   /** Made before the transaction begins: a long history takes a while. */
@@ -129,6 +130,22 @@ export class Items {
     const rows = await store.findItems(this.#parts.db.queries, caller.projectId, [...new Set(ids)])
     return new Map(rows.map((row) => [row.id, keptOf(row)]))
   }
+}
+
+/** Requests for approval that came with this input have new ids: what answers them names those. */
+function withNewRequestIds(given: readonly InputItem[], accepted: KeptItem[]): KeptItem[] {
+  const newIds = new Map<string, string>()
+  for (const [index, one] of given.entries()) {
+    const now = accepted[index]?.item
+    if (now?.type === 'mcp_approval_request' && one.id != null) newIds.set(one.id, now.id)
+  }
+  if (newIds.size === 0) return accepted
+  return accepted.map((kept) => {
+    const { item } = kept
+    if (item.type !== 'mcp_approval_response' && item.type !== 'mcp_call') return kept
+    const approval_request_id = newIds.get(item.approval_request_id ?? '')
+    return approval_request_id === undefined ? kept : { ...kept, item: { ...item, approval_request_id } }
+  })
 }
 
 const pageItems = 50

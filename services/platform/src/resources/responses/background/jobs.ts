@@ -14,6 +14,7 @@ import { findAny, openStatuses, type ResponseRow } from '../response-rows.ts'
 import type { ResponseSettings } from '../settings.ts'
 import { type Progress, presentResponse, type ResponseHead } from '../state.ts'
 import type { ResponseHub } from '../stream/hub.ts'
+import { closeOffers } from '../tools/declared-tools.ts'
 import { beginWork } from '../work/begin-work.ts'
 import { ResponseWork } from '../work/response-work.ts'
 import { BackgroundJournal, ResponseChanged } from './journal.ts'
@@ -139,11 +140,16 @@ export class ResponseJobs {
     return new ResponseWork(this.#parts, input, journal, { progress, output }, told)
   }
 
-  async #loop({ caller, head, thread, declared }: Prepared, work: ResponseWork, signal: AbortSignal): Promise<void> {
+  async #loop(prepared: Prepared, work: ResponseWork, signal: AbortSignal): Promise<void> {
     const { inference, contextLengths } = this.#parts
+    const { caller, head, declared } = prepared
     const { model } = head.settings
-    await beginWork(this.#parts, work, { caller, declared, thread })
-    await workLoop({ inference, contextLengths, caller, model, tools: declared.tools, record: work, signal })
+    try {
+      const tools = await beginWork(this.#parts, work, prepared, signal)
+      await workLoop({ inference, contextLengths, caller, model, tools, record: work, signal })
+    } finally {
+      await closeOffers(declared)
+    }
   }
 
   async #endAfter(

@@ -5,6 +5,7 @@ import type { ProjectCaller } from '../../../callers.ts'
 import { responseErrors } from '../../../errors/responses.ts'
 import type { Inference } from '../../../inference/inference.ts'
 import { type DeclaredChoice, type Hosted, LoopTools } from '../../../tool-loop/loop-tools.ts'
+import type { McpServers } from '../../../tool-loop/mcp/servers.ts'
 import type { HostedTool } from '../../../tool-loop/tools/hosted-tool.ts'
 import { ImageGeneration } from '../../../tool-loop/tools/image-generation.ts'
 import type { AssistantTool, ToolResources } from '../../assistants/schema.ts'
@@ -13,9 +14,12 @@ import type { Images } from '../../images/service.ts'
 import type { SearchFilter } from '../../vector-stores/files/attributes/schema.ts'
 import type { VectorStores } from '../../vector-stores/service.ts'
 import type { ResponseSettings } from '../settings.ts'
+import { knownTools, McpOffer } from './mcp/offer.ts'
+import type { McpSecrets } from './mcp/secrets.ts'
 import type { ResponseTool, ResponseToolChoice } from './schema.ts'
 
 interface Parts extends Making {
+  mcpServers: McpServers
   vectorStores: Pick<VectorStores, 'checkExists'>
   tools: readonly HostedTool[]
   images: Pick<Images, 'generate'>
@@ -29,6 +33,15 @@ export interface DeclaredTools {
   filter: SearchFilter | undefined
   /** Where code runs. */
   containerId: string
+  /** Servers whose tools are still to be added, once they are listed. */
+  offers: readonly McpOffer[]
+}
+
+/** What the tools of a response are made of. */
+export interface Declaring extends Settings {
+  /** All that the conversation has. */
+  history: readonly KeptItem[]
+  secrets: McpSecrets
 }
 
 type Settings = Pick<ResponseSettings, 'tools' | 'tool_choice'>
@@ -40,8 +53,7 @@ export function checkTools({ tools, tool_choice: choice }: Settings): void {
   if (repeated !== undefined) throw responseErrors.repeatedTool(repeated)
   if (choice === 'required' && tools.length === 0) throw responseErrors.toolNotThere("'required'")
   if (typeof choice !== 'object') return
-  const wanted: { type: string; name?: string | undefined }[] =
-    choice.type === 'allowed_tools' ? choice.tools : [choice]
+  const wanted: Named[] = choice.type === 'allowed_tools' ? choice.tools : [choice]
   for (const one of wanted) {
     if (!tools.some((tool) => isMeant(one, tool))) throw responseErrors.toolNotThere(`'${one.name ?? one.type}'`)
   }
@@ -50,8 +62,7 @@ export function checkTools({ tools, tool_choice: choice }: Settings): void {
 export async function declaredTools(
   parts: Parts,
   caller: ProjectCaller,
-  { tools, tool_choice }: Settings,
-  history: readonly KeptItem[],
+  { tools, tool_choice, history, secrets }: Declaring,
 ): Promise<DeclaredTools> {
   const allowed = tools.filter((tool) => isAllowed(tool_choice, tool))
   const search = allowed.find((tool) => tool.type === 'file_search')
@@ -68,13 +79,54 @@ export async function declaredTools(
     resources,
     filter: search?.filters ?? undefined,
     containerId: code === undefined ? '' : containerOf(parts, code, history),
+    offers: allowed.flatMap((tool) =>
+      tool.type === 'mcp' ? [offerOf(parts, tool, { tool_choice, history, secrets })] : [],
+    ),
   }
 }
 
-const nameOf = (tool: ResponseTool): string => (tool.type === 'function' ? tool.name : tool.type)
+/** With the tools of all servers. */
+export function withListed(declared: DeclaredTools): DeclaredTools {
+  if (declared.offers.length === 0) return declared
+  const taken = new Set(declared.tools.definitions().map(({ name }) => name))
+  const hosted = declared.offers.flatMap((offer) => offer.hosted(taken))
+  return { ...declared, tools: declared.tools.with(hosted) }
+}
 
-const isMeant = (named: { type: string; name?: string | undefined }, tool: ResponseTool): boolean =>
-  named.type === tool.type && (tool.type !== 'function' || named.name === tool.name)
+export async function closeOffers({ offers }: DeclaredTools): Promise<void> {
+  await Promise.allSettled(offers.map((offer) => offer.close()))
+}
+
+type Mcp = Extract<ResponseTool, { type: 'mcp' }>
+
+function offerOf({ mcpServers }: Parts, tool: Mcp, { tool_choice, history, secrets }: Omit<Declaring, 'tools'>) {
+  const { server_label: label } = tool
+  const client = mcpServers.clientOf(tool, secrets[label] ?? {})
+  return new McpOffer({ client, tool, known: knownTools(history, label), chosen: chosenNames(tool_choice, tool) })
+}
+
+/** Of one server; undefined: all. */
+function chosenNames(choice: ResponseToolChoice, tool: Mcp): string[] | undefined {
+  if (typeof choice !== 'object' || choice.type !== 'allowed_tools') return undefined
+  const named = choice.tools.filter((one) => isMeant(one, tool)).map(({ name }) => name)
+  return named.includes(undefined) ? undefined : named.filter((name) => name !== undefined)
+}
+
+function nameOf(tool: ResponseTool): string {
+  if (tool.type === 'function') return tool.name
+  return tool.type === 'mcp' ? `mcp ${tool.server_label}` : tool.type
+}
+
+interface Named {
+  type: string
+  name?: string | undefined
+  server_label?: string | undefined
+}
+
+const isMeant = (named: Named, tool: ResponseTool): boolean =>
+  named.type === tool.type &&
+  (tool.type !== 'function' || named.name === tool.name) &&
+  (tool.type !== 'mcp' || named.server_label === tool.server_label)
 
 const isAllowed = (choice: ResponseToolChoice, tool: ResponseTool): boolean =>
   typeof choice !== 'object' || choice.type !== 'allowed_tools' || choice.tools.some((one) => isMeant(one, tool))
@@ -82,6 +134,7 @@ const isAllowed = (choice: ResponseToolChoice, tool: ResponseTool): boolean =>
 function choiceOf(choice: ResponseToolChoice): DeclaredChoice {
   if (typeof choice !== 'object') return choice
   if (choice.type === 'allowed_tools') return choice.mode
+  if (choice.type === 'mcp') return { type: 'mcp', label: choice.server_label, tool: choice.name }
   return choice.type === 'function' ? { type: 'function', function: { name: choice.name } } : choice
 }
 
@@ -100,7 +153,7 @@ function resourcesOf(search: Search | undefined, code: Code | undefined): ToolRe
 function assistantTool(tool: ResponseTool): AssistantTool[] {
   if (tool.type === 'function') return [{ type: 'function', function: functionOf(tool) }]
   if (tool.type === 'code_interpreter') return [{ type: tool.type }]
-  if (tool.type === 'image_generation') return []
+  if (tool.type === 'image_generation' || tool.type === 'mcp') return []
   const threshold = tool.ranking_options?.score_threshold
   const file_search = {
     ...(tool.max_num_results == null ? {} : { max_num_results: tool.max_num_results }),

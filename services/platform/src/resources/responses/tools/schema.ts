@@ -4,6 +4,7 @@ import { withRefusals } from '../../../conventions/refused/schema.ts'
 import { JsonSchema } from '../../chat/completions/tools/schema.ts'
 import { imageSizes } from '../../images/schema.ts'
 import { SearchFilter } from '../../vector-stores/files/attributes/schema.ts'
+import { McpTool } from './mcp/schema.ts'
 import { refusedTools } from './refused/schema.ts'
 
 const maxTools = 128
@@ -68,13 +69,17 @@ const ImageGenerationTool = z.strictObject({
 
 export const ResponseTool = withRefusals(
   refusedTools,
-  z.discriminatedUnion('type', [FunctionTool, FileSearchTool, CodeInterpreterTool, ImageGenerationTool]),
+  z.discriminatedUnion('type', [FunctionTool, FileSearchTool, CodeInterpreterTool, ImageGenerationTool, McpTool]),
 )
 export type ResponseTool = z.output<typeof ResponseTool>
 
 export const ResponseTools = z.array(ResponseTool).max(maxTools)
 
-const namedTool = z.looseObject({ type: z.string().max(maxIdLetters), name: z.string().max(maxNameLetters).optional() })
+const namedTool = z.looseObject({
+  type: z.string().max(maxIdLetters),
+  name: z.string().max(maxIdLetters).optional(),
+  server_label: z.string().max(maxIdLetters).optional(),
+})
 
 const NamedChoice = withRefusals(
   refusedTools,
@@ -83,6 +88,11 @@ const NamedChoice = withRefusals(
     z.strictObject({ type: z.literal('file_search') }),
     z.strictObject({ type: z.literal('code_interpreter') }),
     z.strictObject({ type: z.literal('image_generation') }),
+    z.strictObject({
+      type: z.literal('mcp'),
+      server_label: z.string().max(maxIdLetters),
+      name: z.string().max(maxIdLetters),
+    }),
     z.strictObject({
       type: z.literal('allowed_tools'),
       mode: z.enum(['auto', 'required']),

@@ -1,9 +1,10 @@
 // A call while the model writes it: of a function, shown as it is written; of a tool of ours, shown as what it is.
 import type { HostedTool } from '../../../tool-loop/tools/hosted-tool.ts'
+import type { McpCalls } from '../../../tool-loop/tools/mcp.ts'
 import type { KeptItem } from '../../conversations/items/kept-item.ts'
 import type { Item } from '../../conversations/items/schema.ts'
 import type { Tell } from '../stream/event.ts'
-import { hostedItem } from './hosted-item.ts'
+import { hostedItem, mcpItem } from './hosted-item.ts'
 
 interface Place {
   id: string
@@ -11,9 +12,20 @@ interface Place {
   callId: string
   turn: number
   containerId: string
+  /** Of a tool of an MCP server. */
+  mcp: McpCalls['place'] | undefined
 }
 
 export type CallKind = 'function' | HostedTool['type']
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 export class CallDraft {
   readonly outputIndex: number
@@ -37,24 +49,22 @@ export class CallDraft {
   add(text: string): void {
     if (text === '') return
     this.#text += text
-    if (this.#kind !== 'function') return
-    this.#tell({ type: 'response.function_call_arguments.delta', ...this.#at(), delta: text })
+    if (this.#kind !== 'function' && this.#kind !== 'mcp') return
+    this.#tell({ type: `response.${this.#kind}_call_arguments.delta`, ...this.#at(), delta: text })
   }
 
   /** Its arguments are a whole value: what follows belongs to the next call. */
   get isWhole(): boolean {
-    try {
-      JSON.parse(this.#text)
-      return true
-    } catch {
-      return false
-    }
+    return isJson(this.#text)
   }
 
   /** A call of ours is open until it has been made. */
   end(status: 'completed' | 'incomplete'): KeptItem {
     if (this.#kept !== undefined) return this.#kept
     const { callId, turn } = this.#place
+    if (this.#kind === 'mcp') {
+      this.#tell({ type: 'response.mcp_call_arguments.done', ...this.#at(), arguments: this.#text })
+    }
     if (this.#kind !== 'function') {
       this.#kept = {
         item: this.#item('in_progress'),
@@ -75,7 +85,8 @@ export class CallDraft {
   }
 
   #item(status: 'in_progress' | 'completed' | 'incomplete'): Item {
-    const { id, callId, containerId } = this.#place
+    const { id, callId, containerId, mcp } = this.#place
+    if (this.#kind === 'mcp') return mcpItem(id, mcp ?? { label: '', tool: this.#name }, this.#text)
     if (this.#kind !== 'function') return hostedItem(this.#kind, id, containerId)
     return { id, type: 'function_call', status, arguments: this.#text, call_id: callId, name: this.#name }
   }

@@ -5,15 +5,22 @@ import { queryOf } from '../../../tool-loop/tools/passages/query-argument.ts'
 import type { KeptItem } from '../../conversations/items/kept-item.ts'
 import type { Item } from '../../conversations/items/schema.ts'
 
-export function hostedItem(kind: HostedTool['type'], id: string, containerId: string): Item {
+export function hostedItem(kind: Exclude<HostedTool['type'], 'mcp'>, id: string, containerId: string): Item {
   if (kind === 'file_search') return { id, type: 'file_search_call', status: 'in_progress', queries: [], results: null }
   if (kind === 'image_generation') return { id, type: 'image_generation_call', status: 'in_progress', result: null }
   const call = { code: '', container_id: containerId, outputs: null }
   return { id, type: 'code_interpreter_call', status: 'in_progress', ...call }
 }
 
+export type McpItem = Extract<Item, { type: 'mcp_call' }>
+
+export const mcpItem = (id: string, { label, tool }: { label: string; tool: string }, args: string): McpItem => ({
+  ...{ id, type: 'mcp_call', status: 'in_progress', server_label: label, name: tool, arguments: args },
+  ...{ output: null, error: null, approval_request_id: null },
+})
+
 /** The item of a call that was made. */
-export function madeItem({ item, work }: KeptItem, { call, passages }: CallOutcome): Item {
+export function madeItem({ item, work }: KeptItem, { call, passages, output }: CallOutcome): Item {
   if (item.type === 'file_search_call') {
     const query = queryOf(work?.arguments ?? '')
     const queries = query === undefined ? [] : [query]
@@ -27,8 +34,20 @@ export function madeItem({ item, work }: KeptItem, { call, passages }: CallOutco
     const { result, revised_prompt } = call.image_generation
     return { ...item, status: result === null ? 'failed' : 'completed', result, revised_prompt, output_format: 'png' }
   }
+  if (item.type === 'mcp_call') return madeMcpItem(item, call, output)
   return item
 }
+
+/** A tool that the server does not have any more is no call of it. */
+function madeMcpItem(item: McpItem, call: HostedCall | undefined, output: string): McpItem {
+  if (call?.type !== 'mcp') {
+    return { ...item, status: 'failed', error: { type: 'mcp_protocol_error', code: noSuchTool, message: output } }
+  }
+  return { ...item, status: call.mcp.error === null ? 'completed' : 'failed', ...call.mcp }
+}
+
+/** Of JSON-RPC: there is no such method. */
+const noSuchTool = -32601
 
 function resultsOf(call: HostedCall | undefined, passages: readonly Passage[]) {
   if (call?.type !== 'file_search') return []

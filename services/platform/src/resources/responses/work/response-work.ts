@@ -8,12 +8,16 @@ import type { LoopTools } from '../../../tool-loop/loop-tools.ts'
 import { Prompt } from '../../../tool-loop/prompt.ts'
 import type { CallContext, CallOutcome, LoopRecord } from '../../../tool-loop/record.ts'
 import type { CitationSources } from '../../../tool-loop/tools/citations.ts'
-import { type ItemWork, type KeptItem, newItemId } from '../../conversations/items/kept-item.ts'
+import type { HostedTool } from '../../../tool-loop/tools/hosted-tool.ts'
+import { McpCalls } from '../../../tool-loop/tools/mcp.ts'
+import type { ApprovalRequest } from '../../conversations/items/approvals.ts'
+import { approvedTurn, type ItemWork, type KeptItem, newItemId } from '../../conversations/items/kept-item.ts'
 import type { ResponseSettings } from '../settings.ts'
 import { askedOf } from '../settings.ts'
 import { counted, type Progress, shownItem } from '../state.ts'
 import type { DeclaredTools } from '../tools/declared-tools.ts'
-import { hostedItem, madeItem } from './hosted-item.ts'
+import { listOf, type McpOffer } from '../tools/mcp/offer.ts'
+import { hostedItem, madeItem, mcpItem } from './hosted-item.ts'
 import type { EndStatus, Journal } from './journal.ts'
 import { ownMessages } from './own-messages.ts'
 import { ResponseTurn } from './turn.ts'
@@ -37,6 +41,7 @@ export class ResponseWork implements LoopRecord {
   readonly #making: Making
   readonly #input: WorkInput
   readonly #journal: Journal
+  #declared: DeclaredTools
   #progress: Progress
   #output: KeptItem[]
   /** Told so far, those of an attempt that was broken off included. */
@@ -48,6 +53,7 @@ export class ResponseWork implements LoopRecord {
     this.#making = making
     this.#input = input
     this.#journal = journal
+    this.#declared = input.declared
     this.#progress = begun.progress
     this.#output = [...begun.output]
     this.#told = told
@@ -72,13 +78,45 @@ export class ResponseWork implements LoopRecord {
   /** A search for what the user has asked, before the model is. */
   async beginWithSearch(name: string, query: string): Promise<void> {
     const id = newItemId(this.#making, 'file_search_call')
-    const item = hostedItem('file_search', id, '')
     const callId = this.#making.ids.next('call_')
     const work: ItemWork = { turn: 0, callId, name, arguments: JSON.stringify({ query }) }
-    const output_index = this.#told
-    this.#journal.tell({ type: 'response.output_item.added', output_index, item })
-    this.#journal.tell({ type: 'response.file_search_call.in_progress', item_id: id, output_index })
-    await this.#add([{ item, work }])
+    await this.#beginCall({ item: hostedItem('file_search', id, ''), work })
+  }
+
+  /** From now on these tools are offered. */
+  offer(declared: DeclaredTools): void {
+    this.#declared = declared
+  }
+
+  /** Asks an MCP server what it can do. */
+  async listTools(offer: McpOffer, signal: AbortSignal): Promise<void> {
+    const id = newItemId(this.#making, 'mcp_list_tools')
+    const empty = { id, type: 'mcp_list_tools' as const, server_label: offer.label, tools: [], error: null }
+    this.#tellBegun(empty)
+    const at = { item_id: id, output_index: this.#told }
+    const tools = await listOf(offer, signal).catch((error: unknown) => {
+      this.#journal.tell({ type: 'response.mcp_list_tools.failed', ...at })
+      throw error
+    })
+    const item = { ...empty, tools }
+    this.#journal.tell({ type: 'response.mcp_list_tools.completed', ...at })
+    this.#journal.tell({ type: 'response.output_item.done', output_index: this.#told, item })
+    await this.#add([{ item }])
+  }
+
+  /** Calls that wait for nothing but their turn; those of an earlier attempt are there already. */
+  async beginApproved(requests: readonly ApprovalRequest[]): Promise<void> {
+    for (const { id: approval_request_id, server_label, name: tool, arguments: args } of requests) {
+      const isBegun = ({ item }: KeptItem): boolean =>
+        item.type === 'mcp_call' && item.approval_request_id === approval_request_id
+      if (this.#output.some(isBegun)) continue
+      const id = newItemId(this.#making, 'mcp_call')
+      const named = this.#declared.tools.mcpTool({ label: server_label, tool })
+      const name = named?.definition.name ?? tool
+      const work = { turn: approvedTurn, callId: this.#making.ids.next('call_'), name, arguments: args }
+      const place = { label: server_label, tool }
+      await this.#beginCall({ item: { ...mcpItem(id, place, args), approval_request_id }, work })
+    }
   }
 
   openCalls(): ToolCall[] {
@@ -86,7 +124,8 @@ export class ResponseWork implements LoopRecord {
   }
 
   callContext(call: ToolCall): CallContext {
-    const { responseId, caller, declared } = this.#input
+    const { responseId, caller } = this.#input
+    const declared = this.#declared
     const { item } = this.#called(call)
     const at = this.#at(item.id)
     if (item.type === 'file_search_call') this.#journal.tell({ type: 'response.file_search_call.searching', ...at })
@@ -122,20 +161,22 @@ export class ResponseWork implements LoopRecord {
     this.#output = this.#output.map((one) => (one === kept ? made : one))
     const { item } = made
     const { output_index } = this.#at(item.id)
-    this.#journal.tell({ type: `response.${item.type}.completed`, item_id: item.id, output_index })
+    const end = item.type === 'mcp_call' && item.status === 'failed' ? 'failed' : 'completed'
+    this.#journal.tell({ type: `response.${item.type}.${end}`, item_id: item.id, output_index })
     const shown = shownItem(item, this.#input.settings.include)
     this.#journal.tell({ type: 'response.output_item.done', output_index, item: shown })
     await this.#journal.write({ progress: this.#progress, changed: [made], keepIn: outcome.keepIn })
   }
 
   async leaveToCaller(): Promise<boolean> {
-    if (!this.#output.some(({ item }) => item.type === 'function_call')) return false
+    if (!this.#output.some(({ item }) => isLeftToCaller(item))) return false
     await this.#end('completed')
     return true
   }
 
   async nextPrompt(): Promise<Prompt | undefined> {
-    const { settings, thread, declared, contextLength } = this.#input
+    const { settings, thread, contextLength } = this.#input
+    const declared = this.#declared
     this.#turn = undefined
     this.#spent = new Spent()
     const left = this.#tokensLeft()
@@ -148,6 +189,7 @@ export class ResponseWork implements LoopRecord {
       firstIndex: this.#told,
       // Also of those that are not offered any more: a call of one is passed over.
       kindOf: (name) => declared.tools.kindOf(name),
+      mcpOf: (name) => mcpPlace(declared.tools.hosted(name)?.hosted),
       sources: settings.text.format.type === 'text' ? this.#sources() : noSources,
       containerId: declared.containerId,
       hostedCalls: this.#hostedCallsLeft(),
@@ -200,6 +242,18 @@ export class ResponseWork implements LoopRecord {
     })
   }
 
+  #tellBegun(item: KeptItem['item']): void {
+    const output_index = this.#told
+    this.#journal.tell({ type: 'response.output_item.added', output_index, item })
+    this.#journal.tell({ type: `response.${item.type}.in_progress`, item_id: item.id, output_index })
+  }
+
+  /** It is open until it has been made. */
+  async #beginCall(kept: KeptItem): Promise<void> {
+    this.#tellBegun(kept.item)
+    await this.#add([kept])
+  }
+
   async #add(added: readonly KeptItem[]): Promise<void> {
     this.#output.push(...added)
     this.#told += added.length
@@ -249,19 +303,26 @@ export class ResponseWork implements LoopRecord {
   }
 
   #tools(): LoopTools {
-    const { tools } = this.#input.declared
+    const { tools } = this.#declared
     return this.#hostedCallsLeft() > 0 ? tools : tools.withoutHosted()
   }
 
   /** The model has made its calls, or the search that the work began with was all it could do. */
   #isChoiceFulfilled(): boolean {
     if (this.turns > 0) return true
-    const { choice, tools } = this.#input.declared
+    const { choice, tools } = this.#declared
     if (!this.#output.some(({ work }) => work?.turn === 0)) return false
     if (typeof choice === 'object') return choice.type === 'file_search'
     return tools.definitions().every(({ name }) => tools.kindOf(name) === 'file_search')
   }
 }
+
+/** The work goes on when the caller has called a function, or approved a call. */
+const isLeftToCaller = ({ type }: KeptItem['item']): boolean =>
+  type === 'function_call' || type === 'mcp_approval_request'
+
+const mcpPlace = (hosted: HostedTool | undefined): McpCalls['place'] | undefined =>
+  hosted instanceof McpCalls ? hosted.place : undefined
 
 const noSources: CitationSources = { passages: [], files: [] }
 

@@ -2,24 +2,29 @@
 import type { Making } from '@atoll/kernel/ids/new-object'
 import type { ChoiceDelta, ToolCallDelta } from '@atoll/models/chat'
 import type { CitationSources } from '../../../tool-loop/tools/citations.ts'
+import type { McpCalls } from '../../../tool-loop/tools/mcp.ts'
 import { type KeptItem, newItemId } from '../../conversations/items/kept-item.ts'
 import type { Item } from '../../conversations/items/schema.ts'
 import type { Tell } from '../stream/event.ts'
 import { CallDraft, type CallKind } from './call-draft.ts'
 import { MessageDraft } from './message-draft.ts'
+import { RequestDraft } from './request-draft.ts'
 
 interface TurnOptions {
   number: number
   /** Items that are there already. */
   firstIndex: number
   kindOf(name: string): CallKind
+  /** Where a tool of an MCP server is; undefined: it is none. */
+  mcpOf(name: string): McpCalls['place'] | undefined
   sources: CitationSources
   containerId: string
   /** How many calls of our own tools may still be made. */
   hostedCalls: number
 }
 
-type Draft = MessageDraft | CallDraft
+type Draft = MessageDraft | AnyCallDraft
+type AnyCallDraft = CallDraft | RequestDraft
 
 export class ResponseTurn {
   readonly #making: Making
@@ -27,7 +32,7 @@ export class ResponseTurn {
   readonly #options: TurnOptions
   readonly #drafts: Draft[] = []
   /** By the model's own numbers; undefined: a call that is not made any more. */
-  readonly #calls = new Map<number, CallDraft | undefined>()
+  readonly #calls = new Map<number, AnyCallDraft | undefined>()
   readonly #ended = new Map<Draft, KeptItem>()
   #message: MessageDraft | undefined
   #hosted = 0
@@ -67,14 +72,24 @@ export class ResponseTurn {
     this.#calls.get(index)?.add(piece.arguments ?? '')
   }
 
-  #openCall(name: string): CallDraft | undefined {
-    const { number, kindOf, containerId, hostedCalls } = this.#options
+  #openCall(name: string): AnyCallDraft | undefined {
+    const { number, kindOf, mcpOf, containerId, hostedCalls } = this.#options
     const kind = kindOf(name)
+    const mcp = mcpOf(name)
+    if (mcp?.isApproved === false) return this.#openRequest(mcp)
     if (kind !== 'function' && this.#hosted++ >= hostedCalls) return undefined
     this.#endWhole()
     const callId = this.#making.ids.next('call_')
     const type = kind === 'function' ? 'function_call' : (`${kind}_call` as const)
-    const draft = new CallDraft({ ...this.#place(type), callId, turn: number, containerId }, kind, name, this.#tell)
+    const place = { ...this.#place(type), callId, turn: number, containerId, mcp }
+    const draft = new CallDraft(place, kind, name, this.#tell)
+    this.#drafts.push(draft)
+    return draft
+  }
+
+  #openRequest(mcp: McpCalls['place']): RequestDraft {
+    this.#endWhole()
+    const draft = new RequestDraft(this.#place('mcp_approval_request'), mcp, this.#tell)
     this.#drafts.push(draft)
     return draft
   }
@@ -93,7 +108,7 @@ export class ResponseTurn {
   #end(draft: Draft, status: 'completed' | 'incomplete'): KeptItem {
     const ended = this.#ended.get(draft)
     if (ended !== undefined) return ended
-    const kept = draft instanceof CallDraft ? draft.end(status) : { item: draft.end(status) }
+    const kept = draft instanceof MessageDraft ? { item: draft.end(status) } : draft.end(status)
     this.#ended.set(draft, kept)
     return kept
   }

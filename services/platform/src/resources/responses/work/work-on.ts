@@ -4,6 +4,7 @@ import { answerFailure, toFailure } from '../../../tool-loop/failure.ts'
 import { workLoop } from '../../../tool-loop/loop.ts'
 import type { Prepared, PrepareParts } from '../prepare.ts'
 import { noProgress } from '../state.ts'
+import { closeOffers } from '../tools/declared-tools.ts'
 import { beginWork } from './begin-work.ts'
 import type { Journal } from './journal.ts'
 import { inRequestWords } from './request-words.ts'
@@ -31,9 +32,9 @@ export async function workOn(
   const headers = (): Record<string, string> => work.spent.headers
   known?.(headers)
   try {
-    await beginWork(parts, work, input)
+    const tools = await beginWork(parts, work, prepared, signal)
     await workLoop({
-      ...{ inference, contextLengths, caller, model, tools: declared.tools, record: work, signal },
+      ...{ inference, contextLengths, caller, model, tools, record: work, signal },
       isUrgent: true,
       isWhole: isTold === undefined,
     })
@@ -42,6 +43,8 @@ export async function workOn(
     const failure = isTold?.() === true ? toFailure(error) : undefined
     if (failure === undefined) answerFailure(inRequestWords(error))
     await work.endEarly('failed', { error: failure })
+  } finally {
+    await closeOffers(declared)
   }
   return headers
 }

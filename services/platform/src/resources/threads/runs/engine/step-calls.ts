@@ -29,7 +29,7 @@ export function callProgress(ledger: Ledger, step: StepRow, { id }: ToolCall): (
   const index = calls.findIndex((call) => call.id === id)
   let shown = calls[index]
   return (call) => {
-    if (call.type === 'image_generation') return
+    if (call.type === 'image_generation' || call.type === 'mcp') return
     const delta = shown && progressDelta(shown, call, index)
     shown = call
     if (delta !== undefined) ledger.tell(stepDelta(step.id, [delta]))
@@ -47,7 +47,8 @@ export async function writeResult(
   const details = JSON.parse(step.details) as Extract<StepDetails, { type: 'tool_calls' }>
   const { output, passages, files } = outcome
   const results: Record<string, CallResult> = { ...work.results, [id]: { output, passages, files } }
-  const made = outcome.call?.type === 'image_generation' ? undefined : outcome.call
+  const { call: told } = outcome
+  const made = told?.type === 'image_generation' || told?.type === 'mcp' ? undefined : told
   const shown = details.tool_calls.map((call) => (call.id === id ? (made ?? withOutput(call, output)) : call))
   await ledger.write({}, async (tx, now) => {
     await outcome.keepIn?.(tx)

@@ -184,7 +184,8 @@ export class Turn {
 }
 
 /** Runs know no other tools. */
-const stepKind = (kind: ReturnType<LoopTools['kindOf']>): CallKind => (kind === 'image_generation' ? 'function' : kind)
+const stepKind = (kind: ReturnType<LoopTools['kindOf']>): CallKind =>
+  kind === 'image_generation' || kind === 'mcp' ? 'function' : kind
 
 const noUsage = { prompt_tokens: 0, completion_tokens: 0 }
 
