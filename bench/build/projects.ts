@@ -29,8 +29,9 @@ export const makeProject = (parent: string): string =>
     'source.txt': 'source 0\n',
   })
 
-export const changeProject = (folder: string, round: number): void =>
-  writeFileSync(join(folder, 'source.txt'), `source ${round} ${Math.random()}\n`)
+/** As it never was before. */
+export const changeProject = (folder: string): void =>
+  writeFileSync(join(folder, 'source.txt'), `source ${Math.random()}\n`)
 
 const bigFiles = 20_000
 const bigFileBytes = 10_000

@@ -52,6 +52,7 @@ export class Content {
   /** Blobs that may not be on the disk yet; a blob that goes and comes again gets another number. */
   readonly fresh = new Map<string, number>()
   #taken = 0
+  #removing: Promise<void> = Promise.resolve()
 
   constructor(folder: string, program: FilesProgram) {
     this.folder = folder
@@ -208,6 +209,14 @@ export class Content {
   /** Away at once, in one step and under a name nobody looks at; `emptyTrash`, maybe another's, removes it. */
   async discard(path: string): Promise<void> {
     await rename(path, join(this.folder, `staging/trash-${randomUUID()}`)).catch(ignoreMissing)
+  }
+
+  /** As `discard`, and nobody waits for it: while much is on its way to the disk, removing takes as long as writing. */
+  async discardSlowly(path: string): Promise<void> {
+    const gone = join(this.folder, `staging/gone-${randomUUID()}`)
+    await rename(path, gone)
+    // What cannot be removed now is removed at the next start.
+    this.#removing = this.#removing.then(() => runQuietly('rm', ['-rf', '--', gone])).catch(() => {})
   }
 
   /** What is left of what came in: mostly a few files, which another program would take longer to remove. */

@@ -23,3 +23,15 @@ it('goes away whole while others empty the trash', async () => {
   expect(await readdir(place)).toEqual([])
   expect(await readdir(join(content.folder, 'staging'))).toEqual([])
 })
+
+it('is out of the way at once and gone soon, where nobody waits for it', async () => {
+  const content = new Content(await tempDir(), new FilesProgram(await filesProgram()))
+  await content.prepare()
+  const folders = await Promise.all(['1', '2', '3'].map(() => content.stage()))
+  for (const folder of folders) {
+    await mkdir(join(folder, 'deep/in/it'), { recursive: true })
+    await content.discardSlowly(folder)
+    await expect(readdir(folder)).rejects.toThrow('ENOENT')
+  }
+  await expect.poll(() => readdir(join(content.folder, 'staging'))).toEqual([])
+})

@@ -216,10 +216,9 @@ class LibraryWorkspace implements BuildWorkspace {
 
   async close(): Promise<void> {
     for (const id of this.#steps) this.#library.catalog.steps.delete(id)
-    await this.#library.content.discard(this.#open.folder)
+    await this.#library.content.discardSlowly(this.#open.folder)
     await this.#keepNotes()
     await this.#library.sweepAfter(this.#open.leave)
-    await this.#library.content.emptyTrash()
   }
 
   async #keepNotes(): Promise<void> {
