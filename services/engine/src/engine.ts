@@ -225,7 +225,7 @@ const forwardLogs = ({ log }: Kernel, { containers, events, programFolder }: Par
 /** What builds are made with, and what they keep. */
 function createBuilding(
   { clock }: Kernel,
-  { builds, buildRecords, cacheFolder, containers, events, imageService }: Parts,
+  { folder, builds, buildRecords, cacheFolder, containers, events, imageService }: Parts,
   registry: RegistryClient,
   { attachments }: ReturnType<typeof connect>,
 ) {
@@ -233,6 +233,7 @@ function createBuilding(
   const buildCache = new BuildCache(buildRecords, events, now)
   const work = new BuildWork({
     ...{ store: builds, registry, cacheFolder, now },
+    secretFolder: join(folder, 'build-secrets'),
     runner: new ContainerSteps(containers, attachments),
     created: (imageId) => imageService.created(imageId),
     tagged: (imageId, name) => imageService.tagged(imageId, name),

@@ -14,12 +14,14 @@ import type { Dockerfile } from './dockerfile/dockerfile.ts'
 import { readDockerfile } from './dockerfile/read-dockerfile.ts'
 import { BuildFailure } from './failure.ts'
 import { keepFinalImage } from './final-image.ts'
+import { refuseForeignPlan } from './foreign-platform.ts'
 import type { BuildOptions } from './options.ts'
 import { type BuildPlan, planBuild } from './plan.ts'
 import type { BuildProgress } from './progress.ts'
 import type { StageState } from './stage-state.ts'
 import type { StepOffers } from './step-offers.ts'
 import type { StepRunner } from './step-runner.ts'
+import { StepSecrets } from './step-secrets.ts'
 
 export interface BuildParts {
   store: BuildStore
@@ -27,6 +29,8 @@ export interface BuildParts {
   runner: StepRunner
   /** Where `type=cache` mounts are kept. */
   cacheFolder: string
+  /** Where secrets are mounted from, while there are any. */
+  secretFolder: string
   now(): number
   /** Tells others that there is a new image. */
   created(imageId: string): void
@@ -52,11 +56,13 @@ const maxBuilds = 64
 export class BuildWork {
   readonly #parts: BuildParts
   readonly #cacheMounts: CacheMounts
+  readonly #secrets: StepSecrets
   #running = 0
 
   constructor(parts: BuildParts) {
     this.#parts = parts
     this.#cacheMounts = new CacheMounts(parts.cacheFolder)
+    this.#secrets = new StepSecrets(parts.secretFolder)
   }
 
   now(): number {
@@ -97,12 +103,15 @@ export class BuildWork {
   ): { dockerfile: Dockerfile; plan: BuildPlan } {
     const dockerfile = readDockerfile(text)
     refuseForeignSyntax(dockerfile.directives.syntax)
-    return { dockerfile, plan: planBuild(dockerfile, options, hostPlatform, named) }
+    const plan = planBuild(dockerfile, options, hostPlatform, named)
+    refuseForeignPlan(plan)
+    return { dockerfile, plan }
   }
 
   async builder(workspace: BuildWorkspace, order: BuildOrder): Promise<Builder> {
     return new Builder({
-      ...{ ...order, workspace, runner: this.#parts.runner, cacheMounts: this.#cacheMounts },
+      ...{ ...order, workspace, runner: this.#parts.runner },
+      ...{ cacheMounts: this.#cacheMounts, secrets: this.#secrets },
       cacheImages: await CacheImages.open(workspace, order.options.cacheFrom),
       pull: (reference, platform, say) => this.pull(reference, { ...order, platform }, say),
     })

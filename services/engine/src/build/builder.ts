@@ -15,6 +15,7 @@ import { DockerfileProblem, Wrong } from './dockerfile/problem.ts'
 import { readInstruction } from './dockerfile/read-dockerfile.ts'
 import { BuildFailure, CommandFailure } from './failure.ts'
 import { epochOf } from './final-image.ts'
+import { refuseForeignRun } from './foreign-platform.ts'
 import { openMounts } from './open-mounts.ts'
 import type { PlannedStage } from './plan.ts'
 import { planRun } from './run-step.ts'
@@ -23,12 +24,14 @@ import type { StageState } from './stage-state.ts'
 import { describe, type Step, StepCache } from './step-cache.ts'
 import type { StepOffers } from './step-offers.ts'
 import type { StepRunner } from './step-runner.ts'
+import type { StepSecrets } from './step-secrets.ts'
 
 export interface BuilderParts extends SourceParts {
   dockerfile: Dockerfile
   runner: StepRunner
   cacheImages: CacheImages
   cacheMounts: CacheMounts
+  secrets: StepSecrets
   /** What the caller offers to steps; absent: nothing. */
   offers?: StepOffers
   signal: AbortSignal
@@ -112,6 +115,7 @@ export class Builder {
     await progress.tell(index, { kind: 'stepped', id })
     const triggers = (state.config.OnBuild ?? []).map((text) => readInstruction(text))
     delete state.config.OnBuild
+    refuseForeignRun(state.platform, [...triggers, ...stage.instructions])
     if (triggers.length > 0) await progress.tell(index, { kind: 'triggers', count: triggers.length })
     for (const instruction of triggers) {
       await progress.tell(index, { kind: 'trigger', instruction })
@@ -229,10 +233,10 @@ export class Builder {
   }
 
   async #run(planned: PlannedStage, state: StageState, run: Run): Promise<void> {
-    const { workspace, dockerfile, options, cacheMounts, offers } = this.#parts
+    const { workspace, dockerfile, options, cacheMounts, secrets, offers } = this.#parts
     const form = { escapedBy: dockerfile.directives.escapedBy }
     const source = (name: string) => this.#files(planned, run, name)
-    const plan = await planRun(run, { workspace, state, form, options, source, cacheMounts, offers })
+    const plan = await planRun(run, { workspace, state, form, options, source, cacheMounts, secrets, offers })
     const step = { key: plan.key, createdBy: plan.createdBy }
     await this.#layer(planned, state, step, (made) => this.#runIn(planned, state, plan, made))
     state.note(plan.createdBy, false)
@@ -259,7 +263,7 @@ export class Builder {
     const mountedOn = plan.mounts.flatMap(({ target }) => (target === '' ? [] : [target]))
     const code = await runner.run(
       {
-        ...{ image, argv: plan.argv, env: [...plan.env, ...open.env], hostConfig },
+        ...{ image, argv: open.command(plan.argv), env: [...plan.env, ...open.env], hostConfig },
         ...{ user: User ?? '', workingDir: state.workingDir },
       },
       {

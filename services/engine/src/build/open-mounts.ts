@@ -5,6 +5,8 @@ import type { Mount, OpenMount, StepMount } from './run-mounts.ts'
 interface OpenMounts extends AsyncDisposable {
   mounts: Mount[]
   env: string[]
+  /** The command, with what has to come before it. */
+  command(argv: readonly string[]): string[]
 }
 
 /** One after the other and always in the same order: two steps never wait for one another's caches. */
@@ -26,8 +28,18 @@ export async function openMounts(mounts: readonly StepMount[], signal: AbortSign
   }
   const inOrder = mounts.map((mount) => open.get(mount) ?? {})
   return {
-    mounts: inOrder.flatMap(({ mount }) => (mount === undefined ? [] : [mount])),
+    mounts: inOrder.flatMap(({ mounts = [] }) => mounts),
     env: inOrder.flatMap(({ env = [] }) => env),
+    command: (argv) =>
+      withPreludes(
+        inOrder.flatMap(({ prelude }) => (prelude === undefined ? [] : [prelude])),
+        argv,
+      ),
     [Symbol.asyncDispose]: close,
   }
 }
+
+const withPreludes = (paths: readonly string[], argv: readonly string[]): string[] =>
+  paths.length === 0
+    ? [...argv]
+    : ['/bin/sh', '-c', `${paths.map((path) => `. ${path}`).join(' && ')} && exec "$@"`, 'sh', ...argv]

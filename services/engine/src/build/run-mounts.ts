@@ -1,5 +1,5 @@
 // What is mounted for a RUN. It is planned first, for the key of the step; what it takes is done only if the step runs.
-import { chmod, chown, cp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, cp } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import type { CopyFrom } from '../images/build-store.ts'
 import type { HostSettings } from '../resources/containers/schema.ts'
@@ -12,8 +12,10 @@ import type { RunParts } from './run-parts.ts'
 export type Mount = NonNullable<HostSettings['Mounts']>[number]
 
 export interface OpenMount {
-  mount?: Mount
+  mounts?: Mount[]
   env?: string[]
+  /** A script inside that sets variables which may be written nowhere; the step begins with it. */
+  prelude?: string
   close?(): Promise<void> | void
 }
 
@@ -55,7 +57,7 @@ function planTmpfs({ target, option, has, isReadOnly }: Asked): StepMount {
   return {
     target,
     identity: ['tmpfs', target, isReadOnly, option('size')],
-    open: async () => ({ mount: { Type: 'tmpfs', Target: target, ReadOnly: isReadOnly, ...size } }),
+    open: async () => ({ mounts: [{ Type: 'tmpfs', Target: target, ReadOnly: isReadOnly, ...size }] }),
   }
 }
 
@@ -67,7 +69,7 @@ async function planBind({ target, option, isReadOnly }: Asked, parts: RunParts):
     identity: ['bind', target, isReadOnly, option('source'), option('from'), digest],
     async open() {
       const folder = await parts.workspace.copyOut(request)
-      return { mount: bound(join(folder, 'mounted'), target, isReadOnly) }
+      return { mounts: [bound(join(folder, 'mounted'), target, isReadOnly)] }
     },
   }
 }
@@ -79,7 +81,7 @@ function planCache({ target, option, isReadOnly }: Asked, { cacheMounts, workspa
   if (sharing !== 'shared' && sharing !== 'locked' && sharing !== 'private') {
     throw new BuildFailure(`RUN --mount=type=cache: unsupported sharing value "${sharing}"`)
   }
-  const owner = { mode: Number.parseInt(option('mode', '755'), 8), uid: idOf(option('uid')), gid: idOf(option('gid')) }
+  const owner = ownerOf(option, '755')
   const fill = async (folder: string) => {
     const begun = await workspace.copyOut(copyOf(await source(from), option('source'), true))
     await cp(join(begun, 'mounted'), folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
@@ -89,17 +91,20 @@ function planCache({ target, option, isReadOnly }: Asked, { cacheMounts, workspa
     identity: ['cache', target, isReadOnly, option('source'), from, id],
     async open(signal) {
       const taken = await cacheMounts.take({ id, sharing, ...owner, ...(from !== '' && { fill }) }, signal)
-      return { mount: bound(taken.path, target, isReadOnly), close: () => taken.release() }
+      return { mounts: [bound(taken.path, target, isReadOnly)], close: () => taken.release() }
     },
   }
 }
 
 const maxSecretBytes = 500 * 1024
 
-function planSecret({ option, has, target }: Asked, { workspace, offers }: RunParts): StepMount {
+function planSecret({ option, has, target, at }: Asked, { secrets, offers, state, workspace }: RunParts): StepMount {
   const id = option('id') || option('source') || posix.basename(target)
   const variable = option('env')
   const place = target === '' && !has('env') ? `/run/secrets/${posix.basename(id)}` : target
+  if (variable !== '' && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)) {
+    throw new BuildFailure(`RUN --mount=type=secret: ${variable} is no name of a variable`)
+  }
   return {
     target: place,
     identity: ['secret', place, id, variable],
@@ -111,15 +116,36 @@ function planSecret({ option, has, target }: Asked, { workspace, offers }: RunPa
         return {}
       }
       if (secret.length > maxSecretBytes) throw new BuildFailure(`secret ${id} has more than ${maxSecretBytes} bytes`)
-      const env = variable === '' ? [] : [`${variable}=${Buffer.from(secret).toString('utf8')}`]
-      if (place === '') return { env }
-      const path = join(await workspace.folder('secret'), 'secret')
-      await writeFile(path, secret, { mode: 0o400 })
-      await own(path, option, '400')
-      return { env, mount: bound(path, place, true), close: () => rm(path, { force: true }) }
+      if (variable !== '' && !(await hasShell(workspace, state))) {
+        throw new BuildFailure(`secret ${id}: env=${variable} needs /bin/sh in the image; mount the secret as a file`)
+      }
+      const asFile = place === '' ? undefined : await secrets.write(secret, ownerOf(option, '400'))
+      const asVariable = variable === '' ? undefined : await secrets.write(exported(variable, secret), readable)
+      const prelude = `/dev/pipes/secret-variable.${at}`
+      return {
+        mounts: [
+          ...(asFile === undefined ? [] : [bound(asFile.path, place, true)]),
+          ...(asVariable === undefined ? [] : [bound(asVariable.path, prelude, true)]),
+        ],
+        ...(asVariable !== undefined && { prelude }),
+        async close() {
+          await asFile?.close()
+          await asVariable?.close()
+        },
+      }
     },
   }
 }
+
+const readable = { mode: 0o444, uid: 0, gid: 0 }
+const maxShellBytes = 64 * 1024 * 1024
+
+const hasShell = async (workspace: RunParts['workspace'], { layers }: RunParts['state']): Promise<boolean> =>
+  (await workspace.read(layers, '/bin/sh', maxShellBytes)) !== undefined
+
+/** The settings of a container are written down, its environment with them: a secret goes another way. */
+const exported = (name: string, secret: Uint8Array): Buffer =>
+  Buffer.from(`export ${name}='${Buffer.from(secret).toString('utf8').replaceAll("'", "'\\''")}'\n`)
 
 function planAgent({ option, target, at }: Asked, { workspace, offers }: RunParts): StepMount {
   const id = option('id') || option('source') || 'default'
@@ -135,8 +161,10 @@ function planAgent({ option, target, at }: Asked, { workspace, offers }: RunPart
         if (isTrue(option('required'))) throw new BuildFailure(`ssh agent ${id}: not forwarded by the client`)
         return {}
       }
-      await own(path, option, '600')
-      return { mount: bound(path, place, false), env: [`SSH_AUTH_SOCK=${place}`], close }
+      const { mode, uid, gid } = ownerOf(option, '600')
+      await chmod(path, mode)
+      await chown(path, uid, gid)
+      return { mounts: [bound(path, place, false)], env: [`SSH_AUTH_SOCK=${place}`], close }
     },
   }
 }
@@ -159,10 +187,11 @@ const bound = (source: string, target: string, isReadOnly: boolean): Mount => ({
   ReadOnly: isReadOnly,
 })
 
-async function own(path: string, option: Asked['option'], usualMode: string): Promise<void> {
-  await chmod(path, Number.parseInt(option('mode', usualMode), 8))
-  await chown(path, idOf(option('uid')), idOf(option('gid')))
-}
+const ownerOf = (option: Asked['option'], usualMode: string) => ({
+  mode: Number.parseInt(option('mode', usualMode), 8),
+  uid: idOf(option('uid')),
+  gid: idOf(option('gid')),
+})
 
 const idOf = (text: string): number => Number(text || '0')
 

@@ -1,7 +1,7 @@
 // Where stages begin, and where COPY and mounts take files from: stages, images, the context, and contexts by name.
 import type { BuildWorkspace, CopyFrom, StoredBase } from '../images/build-store.ts'
 import type { Platform } from '../images/images.ts'
-import { hostPlatform } from '../images/platform.ts'
+import { hostPlatform, isPlatform, platformText } from '../images/platform.ts'
 import { cacheKey } from './cache-key.ts'
 import type { BuildContexts, NamedContext } from './contexts.ts'
 import { DockerfileProblem } from './dockerfile/problem.ts'
@@ -80,9 +80,21 @@ export class StageSources {
   ): Promise<StoredBase | undefined> {
     const { workspace, pull, progress } = this.#parts
     if (isAskedFor || (await workspace.base(reference, platform)) === undefined) {
-      await pull(reference, platform, (message) => progress.tell(index, { kind: 'pulling', message }))
+      const say = (message: object) => progress.tell(index, { kind: 'pulling', message })
+      await pull(reference, platform, say).catch(async (error: unknown) => {
+        throw await this.#otherPlatform(reference, platform, error)
+      })
     }
     return workspace.base(reference, platform)
+  }
+
+  /** What is here under that name is for another machine: that explains more than what the registry says. */
+  async #otherPlatform(reference: string, platform: Platform | undefined, error: unknown): Promise<unknown> {
+    const other = platform === undefined ? undefined : await this.#parts.workspace.base(reference)
+    if (other === undefined || platform === undefined || isPlatform(platform, other.config)) return error
+    const [asked, here] = [platformText(platform), platformText(other.config)]
+    const why = error instanceof Error ? error.message : String(error)
+    return new BuildFailure(`${reference} is here for ${here}, not for ${asked}, and it could not be pulled: ${why}`)
   }
 
   /** A folder's files are the only layer. */

@@ -1,5 +1,6 @@
 // Sessions of a whole engine: a client that offers files, and builds made of them.
 import { spawnSync } from 'node:child_process'
+import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { build as buildAt } from '../resources/build/testing/build-client.ts'
 import { startWholeEngine, type WholeEngine } from '../testing/start-whole-engine.ts'
@@ -81,6 +82,33 @@ describe('a session', { timeout: 60_000 }, () => {
     const older = await build('v1.39', outputs, offer)
     expect(older.imageId).toMatch(/^sha256:/)
     expect((await build('v1.40', `outputs=${json([{ Type: 'fax' }])}`, offer)).error).toContain('fax')
+  })
+
+  it('has secrets of a step in memory alone while it runs', async () => {
+    const mounts = '--mount=type=secret,id=key --mount=type=secret,id=word,env=WORD'
+    const dockerfile = [
+      'FROM busybox AS first',
+      `RUN ${mounts} while [ ! -e /go ]; do sleep 0.1; done; stat -f -c %T /run/secrets/key > /seen; echo "$WORD" | tr a-z A-Z >> /seen`,
+      'FROM scratch',
+      'COPY --from=busybox /bin/busybox /bin/other',
+      'RUN --mount=type=secret,id=word,env=WORD ["/bin/other", "true"]',
+    ].join('\n')
+    const secrets = { key: 'in-memory-alone', word: "it's-$quoted" }
+    const building = build('v1.47', 't=remembered&target=first', { ...offered(dockerfile), secrets })
+    const running = async () => (await engine.call('GET', '/containers/json')).body
+    await expect.poll(running, { timeout: 20_000, interval: 20 }).toHaveLength(1)
+    const words = ['-e', 'in-memory-alone', '-e', 's-.quoted']
+    const found = spawnSync('find', [
+      ...[dirname(engine.socketPath), '-xdev', '-type', 'f'],
+      ...['-exec', 'grep', '-l', ...words, '{}', '+'],
+    ])
+    const [{ Id }] = await running()
+    await engine.inside(Id, 'touch /go')
+    expect((await building).error).toBeUndefined()
+    expect(found.stdout.toString()).toBe('')
+    expect(await says('remembered', 'cat /seen')).toBe("tmpfs\nIT'S-$QUOTED\n")
+    const without = await build('v1.47', '', { ...offered(dockerfile), secrets })
+    expect(without.error).toContain('needs /bin/sh in the image')
   })
 
   it('lends secrets to steps, and keeps none of them', async () => {

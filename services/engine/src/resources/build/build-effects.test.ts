@@ -237,6 +237,40 @@ describe('a build with parameters', { timeout: 60_000 }, () => {
     expect(answer.error).toContain(words)
   })
 
+  it('builds for another kind of machine what needs nothing to be run, and refuses the rest before any step', async () => {
+    const foreign = process.arch === 'arm64' ? 'linux/amd64' : 'linux/arm64'
+    const copying = dockerfile(
+      'FROM --platform=$BUILDPLATFORM busybox AS make',
+      'ARG TARGETARCH',
+      'RUN echo $TARGETARCH > /made',
+      'FROM scratch',
+      'COPY --from=make /made /',
+    )
+    const built = await build(`t=foreign&platform=${foreign}`, copying)
+    expect(built.error).toBeUndefined()
+    const { Os, Architecture } = await inspect('foreign')
+    expect(`${Os}/${Architecture}`).toBe(foreign)
+    expect(
+      (await build('', dockerfile('FROM foreign', 'LABEL a=b', 'COPY --from=busybox /bin /bin'))).error,
+    ).toBeUndefined()
+    const refused = { status: 400, text: '', error: expect.stringContaining(`cannot be run for ${foreign}`) }
+    expect(await build(`platform=${foreign}`, dockerfile('FROM scratch', 'RUN true'))).toMatchObject(refused)
+    expect(await build(`platform=${foreign}`, dockerfile('FROM foreign AS one', 'FROM one', 'RUN true'))).toMatchObject(
+      refused,
+    )
+    const later = await build('', dockerfile('FROM foreign', 'LABEL c=d', 'RUN true'))
+    expect(later.error).toContain('RUN on line 3 cannot be run for')
+    expect(later.text).not.toContain('LABEL')
+    const absent = await build(`platform=${foreign}`, dockerfile('FROM busybox', 'COPY --from=make / /'))
+    expect(absent.error).toContain(
+      `busybox is here for linux/${process.arch === 'arm64' ? 'arm64' : 'amd64'}, not for ${foreign}`,
+    )
+    expect(await build('platform=foobar', dockerfile('FROM busybox'))).toMatchObject({
+      status: 400,
+      error: expect.stringContaining('invalid platform foobar'),
+    })
+  })
+
   it('refuses connections that are not upgraded, outputs without BuildKit, and to cancel what is not there', async () => {
     for (const [path, status, words] of [
       ['/session', 400, 'Upgrade: h2c'],

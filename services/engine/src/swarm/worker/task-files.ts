@@ -1,8 +1,8 @@
 // Secrets and configs of tasks as files in memory: a tmpfs that goes with the swarm. Nothing of them is on a disk.
-import { chmod, chown, mkdir, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { invalidParameter } from '../../errors.ts'
-import { runProgram } from '../../network/program.ts'
+import { MemoryFolder } from '../../mounts/memory-folder.ts'
 import type { Mount } from '../../resources/containers/schema.ts'
 import type { ContainerSpec } from '../../resources/services/schema.ts'
 import type { Assignment, TaskFile } from './dispatcher.ts'
@@ -10,25 +10,20 @@ import { expandTemplate, type TemplateValues } from './template.ts'
 
 const secretsFolder = '/run/secrets'
 const defaultMode = 0o444
-const mountOptions = 'mode=0700,nosuid,nodev,noexec'
 
 export class TaskFiles {
-  readonly #folder: string
+  readonly #memory: MemoryFolder
 
   constructor(swarmFolder: string) {
-    this.#folder = join(swarmFolder, 'files')
+    this.#memory = new MemoryFolder(join(swarmFolder, 'files'))
   }
 
-  async open(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    const [own, above] = await Promise.all([stat(this.#folder), stat(dirname(this.#folder))])
-    if (own.dev !== above.dev) return
-    await runProgram('mount', ['-t', 'tmpfs', '-o', mountOptions, 'tmpfs', this.#folder])
+  open(): Promise<void> {
+    return this.#memory.open()
   }
 
-  /** Containers that still have files from it keep them until they end. */
-  async close(): Promise<void> {
-    await runProgram('umount', ['--lazy', this.#folder]).catch(() => {})
+  close(): Promise<void> {
+    return this.#memory.close()
   }
 
   /** Mounts for the task's container, one for each file. */
@@ -70,7 +65,7 @@ export class TaskFiles {
   }
 
   #of(taskId: string): string {
-    return join(this.#folder, taskId)
+    return join(this.#memory.path, taskId)
   }
 }
 
