@@ -52,6 +52,7 @@ import { createOrganization } from './resources/organization/create-organization
 import { createUsageRoutes } from './resources/organization/usage/create-usage.ts'
 import { createRealtime } from './resources/realtime/create-realtime.ts'
 import { createResponses } from './resources/responses/create-responses.ts'
+import type { Responses } from './resources/responses/service.ts'
 import { createRuns } from './resources/threads/runs/create-runs.ts'
 import { uploadRoutes } from './resources/uploads/routes.ts'
 import { Uploads } from './resources/uploads/service.ts'
@@ -111,12 +112,14 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const assistants = createAssistants(kernel, { files, models, vectorStores: vectorStores.stores })
   const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })
   const realtime = createRealtime(kernel, { identity, inference, settings: config.realtime })
-  const answered = inferenceParts(kernel, { inference, files, settings: config.batches })
+  const answered = inferenceParts(kernel, { inference, files })
   const { stores } = vectorStores
   const used = { inference, files, documents, assistants, vectorStores: stores, images: answered.drawing }
   const looped = loopParts(kernel, config, used)
+  const { responses } = looped
+  const batches = batchParts(kernel, { ...answered, inference, files, responses, settings: config.batches })
   const routes = [
-    ...answered.routes,
+    ...[...answered.routes, ...batches.routes],
     ...[...modelRoutes(models), ...fileRoutes(files), ...uploadRoutes(uploads), ...fineTuning.routes],
     ...vectorStores.routes,
     ...assistants.routes,
@@ -147,7 +150,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     uploads,
     models,
     inference,
-    batchJobs: answered.batchJobs,
+    batchJobs: batches.jobs,
     vectorStores,
     assistants,
     runs: looped.runs,
@@ -193,6 +196,13 @@ function httpService(parts: ServiceParts): HttpService<PlatformCallers> {
 interface InferenceParts {
   inference: RunningInference
   files: Files
+}
+
+interface BatchParts extends InferenceParts {
+  chat: ChatCompletions
+  completions: Completions
+  embeddings: Embeddings
+  responses: Responses
   settings: PlatformConfig['batches']
 }
 
@@ -217,6 +227,7 @@ function loopParts(kernel: Kernel, { prices, mcp }: PlatformConfig, parts: LoopP
   const responses = createResponses(kernel, { ...used, ...runs, mcp })
   return {
     runs,
+    responses: responses.responses,
     routes: [...runs.routes, ...responses.routes],
     async close() {
       await responses.close()
@@ -226,17 +237,15 @@ function loopParts(kernel: Kernel, { prices, mcp }: PlatformConfig, parts: LoopP
   }
 }
 
-/** What is answered by a model, at once or by and by. */
-function inferenceParts(kernel: Kernel, { inference, files, settings }: InferenceParts) {
-  const { db, blobs, jobs, ids, clock, log } = kernel
+/** What is answered by a model, at once. */
+function inferenceParts(kernel: Kernel, { inference, files }: InferenceParts) {
+  const { db, blobs, jobs, ids, clock } = kernel
   const stored = new StoredCompletions(db)
   const audios = new KeptAudios({ db, ids, clock })
   audios.keepRemoving(jobs)
   const chat = new ChatCompletions({ inference, stored, audios, ids, clock })
   const completions = new Completions({ inference, ids, clock })
   const embeddings = new Embeddings({ inference })
-  const runner = new RequestRunner({ inference, chat, completions, embeddings, ids, log })
-  const batchJobs = new BatchJobs({ db, blobs, jobs, ids, clock, files, runner, settings })
   const images = createImages(kernel, { inference, files })
   const routes = [
     ...images.routes,
@@ -246,7 +255,15 @@ function inferenceParts(kernel: Kernel, { inference, files, settings }: Inferenc
     ...moderationRoutes(new Moderations({ inference, ids })),
     ...speechRoutes(new Speech({ inference })),
     ...transcriptionRoutes(new Transcriptions({ inference, blobs })),
-    ...batchRoutes(new Batches({ db, ids, clock, files, jobs: batchJobs })),
   ]
-  return { routes, images: images.kept, drawing: images.images, batchJobs }
+  return { routes, images: images.kept, drawing: images.images, chat, completions, embeddings }
+}
+
+/** What is answered by and by. */
+function batchParts(kernel: Kernel, { files, settings, ...endpoints }: BatchParts) {
+  const { db, blobs, jobs: kernelJobs, ids, clock, log } = kernel
+  const { inference, chat, completions, embeddings, responses } = endpoints
+  const runner = new RequestRunner({ inference, chat, completions, embeddings, responses, ids, log })
+  const jobs = new BatchJobs({ db, blobs, jobs: kernelJobs, ids, clock, files, runner, settings })
+  return { jobs, routes: batchRoutes(new Batches({ db, ids, clock, files, jobs })) }
 }

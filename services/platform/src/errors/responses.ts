@@ -140,6 +140,8 @@ export const responseErrors = {
     ),
   backgroundNotStored: () =>
     refused('store', "A response in the background is kept: 'background' cannot be used with 'store': false."),
+  streamInBatch: () =>
+    refused(null, "A request of a batch is answered whole: 'stream' and 'background' cannot be set.", 'invalid_value'),
   notBackground: (id: string) =>
     refused(null, `The response ${id} was not created with 'background': true, so it cannot be cancelled.`),
   notStreamable: () =>

@@ -20,6 +20,8 @@ export interface Question {
   isUrgent?: boolean | undefined
   /** Nobody reads along: the answer is asked for in one piece. */
   isWhole?: boolean | undefined
+  /** Part of a batch: those go first who wait for their answer. */
+  isBatch?: boolean | undefined
 }
 
 /** What an answer has used, whole or not. */
@@ -64,20 +66,20 @@ export async function askModel(
 
 async function askOnce(
   inference: Inference,
-  { caller, model: id, request, signal, isWhole = false }: Question,
+  { caller, model: id, request, signal, isWhole = false, isBatch = false }: Question,
   spent: Spent,
   take: (piece: ChoiceDelta) => Promise<void>,
 ): Promise<Answered> {
   const model = await inference.resolve(caller, id, 'chat')
   const promptTokens = estimatePromptTokens(request)
   const tokens = promptTokens + estimateAnswerTokens(request.maxTokens, 1)
-  const metered = await inference.meter(caller, model, { operation: 'chat', tokens })
+  const metered = await inference.meter(caller, model, { operation: 'chat', tokens, batch: isBatch })
   spent.headers = metered.headers
   const used = new StreamUsage(metered, promptTokens)
   let finish: FinishReason = 'stop'
   let steps = 0
   try {
-    const call = { signal, turn: caller.projectId }
+    const call = { signal, turn: caller.projectId, ...(isBatch ? { background: true } : {}) }
     for await (const step of isWhole ? inOnePiece(model.port, request, call) : model.port.stream(request, call)) {
       used.add(step)
       steps += step.choices.length

@@ -26,10 +26,10 @@ export async function workLoop(loop: Loop): Promise<void> {
 
 /** What the model refuses as too long is asked again with less, where less can be asked. */
 async function ask(loop: Loop, prompt: Prompt): Promise<Answered> {
-  const { inference, contextLengths, caller, model, record, signal, isUrgent, isWhole } = loop
+  const { inference, contextLengths, caller, model, record, signal, isUrgent, isWhole, isBatch } = loop
   for (;;) {
     try {
-      const question = { caller, model, request: prompt.request(), signal, isUrgent, isWhole }
+      const question = { caller, model, request: prompt.request(), signal, isUrgent, isWhole, isBatch }
       return await askModel(inference, question, (piece) => record.add(piece), record.spent)
     } catch (error) {
       const long = tooLong(error)

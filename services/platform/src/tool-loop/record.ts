@@ -58,4 +58,6 @@ export interface Loop {
   isUrgent?: boolean
   /** Nobody reads along. */
   isWhole?: boolean
+  /** Part of a batch. */
+  isBatch?: boolean
 }

@@ -27,6 +27,7 @@ const endpointNames: Record<BatchEndpoint, string> = {
   '/v1/chat/completions': 'Chat Completions',
   '/v1/embeddings': 'Embeddings',
   '/v1/completions': 'Completions',
+  '/v1/responses': 'Responses',
 }
 
 /** Checks one line after the other. */

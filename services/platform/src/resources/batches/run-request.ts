@@ -15,6 +15,8 @@ import type { Completions } from '../completions/service.ts'
 import { answerBody } from '../embeddings/answer-body.ts'
 import { CreateEmbeddings } from '../embeddings/schema.ts'
 import type { Embeddings } from '../embeddings/service.ts'
+import { CreateResponse } from '../responses/schema.ts'
+import type { Responses } from '../responses/service.ts'
 import type { BatchEndpoint } from './schema.ts'
 
 const firstPauseMs = 500
@@ -24,6 +26,7 @@ const ports = {
   '/v1/chat/completions': 'chat',
   '/v1/completions': 'text',
   '/v1/embeddings': 'embeddings',
+  '/v1/responses': 'chat',
 } as const satisfies Record<BatchEndpoint, Port>
 
 interface Endpoints {
@@ -31,6 +34,7 @@ interface Endpoints {
   chat: ChatCompletions
   completions: Completions
   embeddings: Embeddings
+  responses: Pick<Responses, 'create'>
   ids: Ids
   log: Log
 }
@@ -74,7 +78,7 @@ export class RequestRunner {
   }
 
   async #answer(caller: ProjectCaller, endpoint: BatchEndpoint, body: unknown, signal: AbortSignal): Promise<string> {
-    const { chat, completions, embeddings } = this.#endpoints
+    const { chat, completions, embeddings, responses } = this.#endpoints
     const options = { signal, batch: true }
     switch (endpoint) {
       case '/v1/chat/completions': {
@@ -84,6 +88,10 @@ export class RequestRunner {
       case '/v1/completions': {
         const request = checkInput(CreateCompletion, body, 'body', kernelErrors) as CreateCompletion
         return JSON.stringify((await completions.create(caller, request, options)).completion)
+      }
+      case '/v1/responses': {
+        const request = checkInput(CreateResponse, body, 'body', kernelErrors) as CreateResponse
+        return JSON.stringify((await responses.create(caller, request, options)).body)
       }
       case '/v1/embeddings': {
         const request = checkInput(CreateEmbeddings, body, 'body', kernelErrors) as CreateEmbeddings

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Metadata } from '../chat/completions/metadata/schema.ts'
 
-export const batchEndpoints = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions'] as const
+export const batchEndpoints = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions', '/v1/responses'] as const
 export type BatchEndpoint = (typeof batchEndpoints)[number]
 
 export const CreateBatch = z.strictObject({

@@ -41,7 +41,7 @@ export const responseRoutes = (responses: Responses) => [
         const { body: stream, headers } = await responses.createStream(caller, body, signal)
         return events(frames(stream, shape), headers)
       }
-      const { body: response, headers } = await responses.create(caller, body, signal)
+      const { body: response, headers } = await responses.create(caller, body, { signal })
       return json(200, response, headers)
     },
   }),

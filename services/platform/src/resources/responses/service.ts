@@ -50,10 +50,15 @@ export class Responses {
     this.#parts = parts
   }
 
-  async create(caller: ProjectCaller, body: CreateResponse, signal: AbortSignal): Promise<Answer<ResponseObject>> {
+  async create(
+    caller: ProjectCaller,
+    body: CreateResponse,
+    { signal, batch: isBatch = false }: { signal: AbortSignal; batch?: boolean },
+  ): Promise<Answer<ResponseObject>> {
+    if (isBatch && (body.stream === true || body.background === true)) throw responseErrors.streamInBatch()
     const prepared = await prepare(this.#parts, caller, body)
     const journal = this.#journal(prepared)
-    const headers = await workOn(this.#parts, prepared, journal, signal)
+    const headers = await workOn(this.#parts, prepared, journal, signal, { isBatch })
     return { body: journal.response, headers: headers() }
   }
 

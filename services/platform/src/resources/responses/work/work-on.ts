@@ -12,13 +12,20 @@ import { ResponseWork } from './response-work.ts'
 
 type Headers = () => Record<string, string>
 
+interface Options {
+  /** Whether readers have been told something of it; absent: nobody reads along. */
+  isTold?: () => boolean
+  known?: (headers: Headers) => void
+  isBatch?: boolean
+}
+
 /** Where the project stands in its limits, once the model has been asked. */
 export async function workOn(
   parts: PrepareParts,
   prepared: Prepared,
   journal: Journal,
   signal: AbortSignal,
-  { isTold, known }: { isTold?: () => boolean; known?: (headers: Headers) => void } = {},
+  { isTold, known, isBatch = false }: Options = {},
 ): Promise<Headers> {
   const { caller, head, declared, thread } = prepared
   const { inference, contextLengths } = parts
@@ -37,6 +44,7 @@ export async function workOn(
       ...{ inference, contextLengths, caller, model, tools, record: work, signal },
       isUrgent: true,
       isWhole: isTold === undefined,
+      isBatch,
     })
   } catch (error) {
     if (signal.aborted) failModel(error, signal)
