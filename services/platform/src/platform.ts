@@ -116,8 +116,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const { stores } = vectorStores
   const used = { inference, files, documents, assistants, vectorStores: stores, images: answered.drawing }
   const looped = loopParts(kernel, config, used)
-  const { responses } = looped
-  const batches = batchParts(kernel, { ...answered, inference, files, responses, settings: config.batches })
+  const batches = batchParts(kernel, config.batches, { ...answered, ...looped, inference, files })
   const routes = [
     ...[...answered.routes, ...batches.routes],
     ...[...modelRoutes(models), ...fileRoutes(files), ...uploadRoutes(uploads), ...fineTuning.routes],
@@ -151,9 +150,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     models,
     inference,
     batchJobs: batches.jobs,
-    vectorStores,
-    assistants,
-    runs: looped.runs,
+    ...{ vectorStores, assistants, runs: looped.runs },
     ...{ images: answered.images, fineTuning, close },
   }
 }
@@ -203,7 +200,6 @@ interface BatchParts extends InferenceParts {
   completions: Completions
   embeddings: Embeddings
   responses: Responses
-  settings: PlatformConfig['batches']
 }
 
 interface LoopParts {
@@ -260,7 +256,7 @@ function inferenceParts(kernel: Kernel, { inference, files }: InferenceParts) {
 }
 
 /** What is answered by and by. */
-function batchParts(kernel: Kernel, { files, settings, ...endpoints }: BatchParts) {
+function batchParts(kernel: Kernel, settings: PlatformConfig['batches'], { files, ...endpoints }: BatchParts) {
   const { db, blobs, jobs: kernelJobs, ids, clock, log } = kernel
   const { inference, chat, completions, embeddings, responses } = endpoints
   const runner = new RequestRunner({ inference, chat, completions, embeddings, responses, ids, log })

@@ -34,11 +34,26 @@ const fieldsOf = (platform: TestPlatform, streaming: boolean) => {
   return { model: 'gpt-4o-mini', apiKey, maxRetries, streaming, configuration: { baseURL } }
 }
 
+const responsesOf = (platform: TestPlatform, streaming: boolean) =>
+  new ChatOpenAI({ ...fieldsOf(platform, streaming), useResponsesApi: true })
+
+/** Of chats a text, of responses a list of blocks. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  return (content as { type: string; text?: string }[]).map(({ text = '' }) => text).join('')
+}
+
 const agents: Record<string, (platform: TestPlatform, streaming: boolean) => unknown> = {
   [`langchain ${clientVersion('langchain')} createAgent`]: (platform, streaming) =>
     createAgent({ model: new ChatOpenAI(fieldsOf(platform, streaming)), tools: [weather] }),
   [`@langchain/langgraph ${clientVersion('@langchain/langgraph')} createReactAgent`]: (platform, streaming) =>
     createReactAgent({ llm: new ChatOpenAI(fieldsOf(platform, streaming)), tools: [weather] }),
+  [`langchain ${clientVersion('langchain')} createAgent in responses mode`]: (platform, streaming) =>
+    createAgent({ model: responsesOf(platform, streaming), tools: [weather] }),
+  [`@langchain/langgraph ${clientVersion('@langchain/langgraph')} createReactAgent in responses mode`]: (
+    platform,
+    streaming,
+  ) => createReactAgent({ llm: responsesOf(platform, streaming), tools: [weather] }),
   '@langchain/langgraph 0.2.34 createReactAgent': (platform, streaming) =>
     older.createReactAgent({ llm: new older.ChatOpenAI(fieldsOf(platform, streaming)), tools: [olderWeather] }),
 }
@@ -54,10 +69,10 @@ for (const [name, create] of Object.entries(agents)) {
     it('closes its loop, and its messages go on', async () => {
       const { model, agent } = await prepare(false)
       const { messages } = await agent.invoke({ messages: [{ role: 'user', content: question }] })
-      expect(messages.at(-1)?.content).toBe(answer)
+      expect(textOf(messages.at(-1)?.content)).toBe(answer)
       expectClosedLoop(model)
       const next = [...messages, { role: 'user', content: 'And tomorrow?' }]
-      expect((await agent.invoke({ messages: next })).messages.at(-1)?.content).toBe(answer)
+      expect(textOf((await agent.invoke({ messages: next })).messages.at(-1)?.content)).toBe(answer)
       expectResults(model.requests[3])
     })
 
@@ -67,7 +82,7 @@ for (const [name, create] of Object.entries(agents)) {
       const state = { messages: [{ role: 'user', content: question }] }
       for await (const [message, metadata] of await agent.stream(state, { streamMode: 'messages' })) {
         const fromModel = !JSON.stringify((metadata as { langgraph_node?: string }).langgraph_node).includes('tools')
-        if (fromModel && typeof message.content === 'string') text += message.content
+        if (fromModel) text += textOf(message.content)
       }
       expect(text).toBe(answer)
       expectClosedLoop(model)
@@ -81,5 +96,22 @@ describePlatformOnSqlite(`client @langchain/openai ${clientVersion('@langchain/o
     const schema = z.object({ city: z.string(), degrees: z.number() })
     const model = new ChatOpenAI(fieldsOf(platform, false)).withStructuredOutput(schema, { method, name: 'report' })
     expect(await model.invoke('Where is it warmest? Answer in JSON.')).toEqual(report)
+  })
+
+  it.for(['jsonSchema', 'functionCalling'] as const)('follows a schema by %s in responses mode', async (method) => {
+    const platform = await start({ runtimes: weatherModel().runtimes })
+    const schema = z.object({ city: z.string(), degrees: z.number() })
+    const model = responsesOf(platform, false).withStructuredOutput(schema, { method, name: 'report' })
+    expect(await model.invoke('Where is it warmest? Answer in JSON.')).toEqual(report)
+  })
+
+  it('goes on from a stored response', async () => {
+    const model = weatherModel()
+    const chat = responsesOf(await start({ runtimes: model.runtimes }), false)
+    const first = await chat.invoke('Hello')
+    const previous_response_id = first.response_metadata.id as string
+    expect(previous_response_id).toMatch(/^resp_/)
+    expect(textOf((await chat.invoke('And now?', { previous_response_id })).content)).toBe(answer)
+    expect(model.requests[1]?.messages.map(({ content }) => content)).toEqual(['Hello', answer, 'And now?'])
   })
 })

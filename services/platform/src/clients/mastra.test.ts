@@ -17,43 +17,47 @@ const weather = createTool({
   execute: async ({ city }) => weatherIn(city),
 })
 
-describePlatformOnSqlite(`client @mastra/core ${clientVersion('@mastra/core')}`, (start) => {
-  const prepare = async () => {
-    const model = weatherModel()
-    const { apiKey, baseURL } = settings(await start({ runtimes: model.runtimes }))
-    const chat = createOpenAI({ apiKey, baseURL }).chat('gpt-4o-mini')
-    const agent = new Agent({
-      id: 'forecaster',
-      name: 'forecaster',
-      instructions: 'Be brief.',
-      model: chat as never,
-      tools: { weather },
+for (const mode of ['chat', 'responses'] as const)
+  describePlatformOnSqlite(`client @mastra/core ${clientVersion('@mastra/core')} in ${mode} mode`, (start) => {
+    const prepare = async () => {
+      const model = weatherModel()
+      const { apiKey, baseURL } = settings(await start({ runtimes: model.runtimes }))
+      const provider = createOpenAI({ apiKey, baseURL })
+      const used = mode === 'chat' ? provider.chat('gpt-4o-mini') : provider('gpt-4o-mini')
+      const agent = new Agent({
+        id: 'forecaster',
+        name: 'forecaster',
+        instructions: 'Be brief.',
+        model: used as never,
+        tools: { weather },
+      })
+      return { model, agent }
+    }
+
+    it('generate closes its loop, and its messages go on', async () => {
+      const { model, agent } = await prepare()
+      const { text, messages } = await agent.generate(question)
+      expect(text).toBe(answer)
+      expectClosedLoop(model)
+      expect((await agent.generate([...messages, { role: 'user', content: 'And tomorrow?' }] as never)).text).toBe(
+        answer,
+      )
+      expectResults(model.requests[3])
     })
-    return { model, agent }
-  }
 
-  it('generate closes its loop, and its messages go on', async () => {
-    const { model, agent } = await prepare()
-    const { text, messages } = await agent.generate(question)
-    expect(text).toBe(answer)
-    expectClosedLoop(model)
-    expect((await agent.generate([...messages, { role: 'user', content: 'And tomorrow?' }] as never)).text).toBe(answer)
-    expectResults(model.requests[3])
-  })
+    it('stream closes its loop', async () => {
+      const { model, agent } = await prepare()
+      const { textStream } = await agent.stream(question)
+      let text = ''
+      for await (const piece of textStream) text += piece
+      expect(text).toBe(answer)
+      expectClosedLoop(model)
+    })
 
-  it('stream closes its loop', async () => {
-    const { model, agent } = await prepare()
-    const { textStream } = await agent.stream(question)
-    let text = ''
-    for await (const piece of textStream) text += piece
-    expect(text).toBe(answer)
-    expectClosedLoop(model)
+    it('follows a schema', async () => {
+      const { agent } = await prepare()
+      const schema = z.object({ city: z.string(), degrees: z.number() })
+      const { object } = await agent.generate(question, { structuredOutput: { schema } })
+      expect(object).toEqual(report)
+    })
   })
-
-  it('follows a schema', async () => {
-    const { agent } = await prepare()
-    const schema = z.object({ city: z.string(), degrees: z.number() })
-    const { object } = await agent.generate(question, { structuredOutput: { schema } })
-    expect(object).toEqual(report)
-  })
-})

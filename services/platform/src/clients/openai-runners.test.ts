@@ -1,4 +1,4 @@
-import { OpenAI4, OpenAI6, OpenAI7, OpenAI4104 } from '@atoll/testkit/openai-clients'
+import { OpenAI4, OpenAI5, OpenAI6, OpenAI7, OpenAI4104 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
 import { describePlatformOnSqlite, type TestPlatform } from '../testing/describe-platform.ts'
 import { clientVersion } from './testing/client-version.ts'
@@ -39,6 +39,7 @@ const clients: Record<string, (settings: Settings) => Helpers> = {
     const client = new OpenAI4104(given)
     return both(client.beta.chat.completions, client.chat.completions)
   },
+  'openai-5': (given) => new OpenAI5(given).chat.completions as unknown as Helpers,
   'openai-6': (given) => new OpenAI6(given).chat.completions as unknown as Helpers,
   'openai-7': (given) => new OpenAI7(given).chat.completions as unknown as Helpers,
 }

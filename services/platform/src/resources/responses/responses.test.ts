@@ -1,4 +1,4 @@
-import { OpenAI6, OpenAI7, OpenAI4104 } from '@atoll/testkit/openai-clients'
+import { OpenAI5, OpenAI6, OpenAI7, OpenAI4104 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
 import { describePlatform, describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { errorOf } from '../../testing/requests.ts'
@@ -9,6 +9,7 @@ const settings = ({ url, apiKey }: TestPlatform) => ({ apiKey, baseURL: `${url}/
 // The versions agree on what is used here, but not in their types.
 const clients = (platform: TestPlatform): [string, OpenAI7][] => [
   ['4.104', new OpenAI4104(settings(platform)) as unknown as OpenAI7],
+  ['5', new OpenAI5(settings(platform)) as unknown as OpenAI7],
   ['6', new OpenAI6(settings(platform)) as unknown as OpenAI7],
   ['7', new OpenAI7(settings(platform))],
 ]
@@ -26,7 +27,7 @@ const weatherCall: Piece = { call: 'get_weather', arguments: ['{"city":', '"Oslo
 const newClient = (platform: TestPlatform): OpenAI7 => new OpenAI7(settings(platform))
 
 describePlatformOnSqlite('responses', (start) => {
-  it('are answered whole, to the openai clients 4.104, 6 and 7', async () => {
+  it('are answered whole, to the openai clients 4.104, 5, 6 and 7', async () => {
     const scripted = new ScriptedChatModel([['Hello ', 'there.']])
     const platform = await start({ runtimes: scripted.runtimes })
     for (const [version, client] of clients(platform)) {
@@ -67,7 +68,7 @@ describePlatformOnSqlite('responses', (start) => {
     expect(lengths).toEqual([16, 16])
   })
 
-  it('are streamed, every event in its order with its number, to the openai clients 4.104, 6 and 7', async () => {
+  it('are streamed, every event in its order with its number, to the openai clients 4.104, 5, 6 and 7', async () => {
     const scripted = new ScriptedChatModel([['Hello ', 'there.']])
     const platform = await start({ runtimes: scripted.runtimes })
     for (const [version, client] of clients(platform)) {
