@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
+import { writeSamplePlugin } from '@atoll/engine/plugins/testing/sample-plugin'
 import { EngineClient } from '@atoll/engine/testing/engine-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EngineServer, lacking, startEngineServer } from './engine-server.ts'
@@ -17,6 +18,7 @@ const lacks = lacking('docker-registry')
 const settings = mkdtempSync(join(tmpdir(), 'engine-settings-'))
 const configFile = join(settings, 'atoll.yaml')
 const notManager = 'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join"'
+const talk = 'echo kept by a plugin > /data/file; cat /data/file; sleep 3600'
 let server: EngineServer
 let tour: Transcript
 let client: EngineClient
@@ -77,7 +79,7 @@ describe.skipIf(lacks.length > 0)('the whole engine', { timeout: 60_000 }, () =>
     }
   })
 
-  it('says to the docker command that it is in no swarm and has no plugins', async () => {
+  it('says to the docker command that it is in no swarm', async () => {
     tour.title('outside a swarm')
     const commands = ['node ls', 'service ls', 'stack ls', 'secret ls', 'config ls', 'swarm join-token worker']
     for (const command of commands) expect(await tour.refused(1, ...command.split(' '))).toContain(notManager)
@@ -88,8 +90,35 @@ describe.skipIf(lacks.length > 0)('the whole engine', { timeout: 60_000 }, () =>
     expect(await tour.refused(1, 'network', 'create', '--ingress', 'in')).toMatch(/ingress network.*overlay driver/)
     expect(await docker('plugin', 'ls', '--format', '{{.Name}}')).toBe('')
     const install = ['plugin', 'install', '--grant-all-permissions', 'vieux/sshfs']
-    expect(await tour.refused(1, ...install)).toContain('Plugins are not part of this engine')
+    expect(await tour.refused(1, ...install)).toMatch(/lookup registry-1\.docker\.io: no such host/)
     expect(await tour.refused(1, 'plugin', 'inspect', 'vieux/sshfs')).toMatch(/plugin:? "?vieux\/sshfs/i)
+  })
+
+  it('has plugins that the docker command makes, pushes, installs, uses and upgrades', async () => {
+    tour.title('plugins')
+    const registry = await startRegistry(server)
+    const [name, folder] = [`${registry.address}/team/sample`, join(settings, 'sample')]
+    await writeSamplePlugin(folder)
+    await docker('plugin', 'create', name, folder)
+    await docker('plugin', 'push', name)
+    await docker('plugin', 'rm', name)
+    const install = ['plugin', 'install', '--grant-all-permissions', '--alias', 'mine', name, 'DEBUG=told']
+    expect(await docker(...install)).toContain(`Installed plugin ${name}`)
+    expect(await docker('plugin', 'ls', '--format', '{{.Name}} {{.Enabled}}')).toBe('mine:latest true')
+    expect(await docker('plugin', 'inspect', '-f', '{{.Settings.Env}}', 'mine')).toContain('DEBUG=told')
+    await docker('volume', 'create', '-d', 'mine', 'data')
+    const mounted = ['--mount', 'source=data,target=/data']
+    await docker('run', '-d', '--name', 'talker', '--log-driver', 'mine', ...mounted, 'busybox', 'sh', '-c', talk)
+    await expect.poll(() => docker('logs', 'talker'), { timeout: 20_000 }).toBe('kept by a plugin')
+    expect(await tour.refused(1, 'plugin', 'disable', 'mine')).toContain('is in use')
+    await docker('rm', '-f', 'talker')
+    await docker('volume', 'rm', 'data')
+    await docker('plugin', 'disable', 'mine')
+    await docker('plugin', 'set', 'mine', 'DEBUG=0')
+    await docker('plugin', 'upgrade', '--grant-all-permissions', 'mine')
+    await docker('plugin', 'enable', 'mine')
+    await docker('plugin', 'rm', '-f', 'mine')
+    await registry.stop()
   })
 
   it('tells of itself to the docker command', async () => {

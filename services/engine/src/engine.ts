@@ -35,13 +35,14 @@ import { openImages } from './resources/images/create-images.ts'
 import { imageRoutes } from './resources/images/routes.ts'
 import { createNetworks } from './resources/networks/create-networks.ts'
 import { networkRoutes } from './resources/networks/routes.ts'
-import { pluginRoutes } from './resources/plugins/refusals.ts'
+import { createPlugins } from './resources/plugins/create-plugins.ts'
+import { pluginRoutes } from './resources/plugins/routes.ts'
 import { createSystem } from './resources/system/create-system.ts'
 import { describeReload } from './resources/system/describe-reload.ts'
 import { engineVersion } from './resources/system/engine-version.ts'
 import { engineHeaders } from './resources/system/headers.ts'
 import { systemRoutes } from './resources/system/routes.ts'
-import { systemSettings } from './resources/system/system-settings.ts'
+import { type PluginNames, systemSettings } from './resources/system/system-settings.ts'
 import { volumeRoutes } from './resources/volumes/routes.ts'
 import { Volumes } from './resources/volumes/service.ts'
 import { buildNative } from './runtime/native-build.ts'
@@ -81,18 +82,21 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
     clock: kernel.clock,
     events,
   })
+  const plugins = createPlugins({ ...parts, kernel, registry })
+  const pluginNames = (capability: string) => plugins.of(capability).map(({ record }) => record.name)
   const { buildCache, work } = createBuilding(kernel, parts, registry, streaming)
   const { swarm, routes: ofSwarm } = createSwarm({
     ...{ ...parts, kernel, registry, logs: streaming.logs },
-    facts: () => nodeFacts(live, parts),
+    facts: () => nodeFacts(live, parts, pluginNames),
   })
-  const system = await createSystem({ ...parts, kernel, live, buildCache, swarm })
+  const system = await createSystem({ ...parts, kernel, live, buildCache, swarm, plugins: pluginNames })
   const kit = openBuildKit({
     ...{ work, cache: buildCache, engineId: system.id, contextFolder: parts.contextFolder },
     save: (name) => imageService.save([name]),
   })
   await volumes.load()
   await networks.load()
+  await plugins.load()
   await containers.restore()
   forwarding.resume(containers.all())
   await swarm.resume()
@@ -115,13 +119,14 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
       ...sessionRoutes(kit.sessions),
       ...grpcRoutes(kit.methods),
     ],
-    ...pluginRoutes(),
+    ...pluginRoutes(plugins),
     ...ofSwarm,
   ]
   const close = async (): Promise<void> => {
     await swarm.close()
     containers.close()
     forwarding.close()
+    plugins.close()
     system.close()
     registry.close()
     await networking.close()
@@ -129,7 +134,7 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
   }
   const reload = (next: LiveConfig): void => {
     Object.assign(live, withReloadable(live, next))
-    system.reload(systemSettings(live, parts.folder), describeReload(live))
+    system.reload(systemSettings(live, parts.folder, pluginNames), describeReload(live))
   }
   const problem = () => networking.problem()
   return { service: serviceOf(routes, streaming.sockets), problem, reload, close }
@@ -172,7 +177,7 @@ async function openParts(kernel: Kernel, config: EngineConfig) {
   const { cacheFolder, contextFolder } = imageSide
   const specs = new OciSpecs({ host, rootfs: (id, imageId) => images.rootfs(id, imageId) })
   const volumes = new Volumes({ db, clock, ids, events, folder })
-  const mounts = new ContainerMounts({ volumes, events, folder })
+  const mounts = new ContainerMounts({ volumes, events, folder, log })
   const { networking, networks } = createNetworks({
     kernel,
     events,
@@ -186,6 +191,7 @@ async function openParts(kernel: Kernel, config: EngineConfig) {
   })
   return {
     ...{ folder, programFolder, events, runtime, host, images, files, blobs, imageService, specs },
+    ...{ filesProgram: program, defaultRuntime: defaults.runtime },
     ...{ builds, buildRecords, cacheFolder, contextFolder },
     ...{ volumes, mounts, networking, networks, containers },
   }
@@ -209,8 +215,8 @@ function defaultsOf(config: EngineConfig, { cgroupVersion }: HostFacts, runtimes
   }
 }
 
-const nodeFacts = (live: LiveConfig, { host, folder }: Parts): NodeFacts => {
-  const { labels, drivers } = systemSettings(live, folder)
+const nodeFacts = (live: LiveConfig, { host, folder }: Parts, plugins: PluginNames): NodeFacts => {
+  const { labels, drivers } = systemSettings(live, folder, plugins)
   return { host, engineVersion, labels, drivers }
 }
 

@@ -2,6 +2,7 @@ import type { Migration } from '@atoll/kernel/db/migration'
 import { containersMigration } from './resources/containers/migration.ts'
 import { imageMigrations } from './resources/images/migration.ts'
 import { networksMigration } from './resources/networks/migration.ts'
+import { pluginsMigration } from './resources/plugins/migration.ts'
 import { systemMigration } from './resources/system/migration.ts'
 import { volumesMigration } from './resources/volumes/migration.ts'
 
@@ -9,6 +10,7 @@ export const engineMigrations: Migration[] = [
   containersMigration,
   ...imageMigrations,
   networksMigration,
+  pluginsMigration,
   systemMigration,
   volumesMigration,
 ]

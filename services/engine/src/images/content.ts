@@ -38,15 +38,25 @@ export interface UnpackWatch {
   onProgress?(bytes: number): void
 }
 
-const maxLayerEntries = 5_000_000
-const maxLayerBytes = 2 ** 41
+/** How much one layer may hold. */
+export interface LayerLimits {
+  entries: number
+  bytes: number
+}
+
+const imageLayerLimits: LayerLimits = { entries: 5_000_000, bytes: 2 ** 41 }
 const partialLifetimeMs = 7 * 24 * 3_600_000
 const maxFilesLeft = 100
-const limits = ['--max-entries', String(maxLayerEntries), '--max-bytes', String(maxLayerBytes)]
+
+export const limitArgs = ({ entries, bytes }: LayerLimits): string[] => [
+  ...['--max-entries', String(entries)],
+  ...['--max-bytes', String(bytes)],
+]
 
 export class Content {
   readonly folder: string
   readonly #program: FilesProgram
+  readonly #limits: string[]
   /** Layers that are being unpacked. */
   readonly #busy = new Map<string, Promise<unknown>>()
   /** Blobs that may not be on the disk yet; a blob that goes and comes again gets another number. */
@@ -54,9 +64,10 @@ export class Content {
   #taken = 0
   #removing: Promise<void> = Promise.resolve()
 
-  constructor(folder: string, program: FilesProgram) {
+  constructor(folder: string, program: FilesProgram, limits = imageLayerLimits) {
     this.folder = folder
     this.#program = program
+    this.#limits = limitArgs(limits)
   }
 
   async prepare(): Promise<void> {
@@ -134,7 +145,7 @@ export class Content {
    * a layer is unpacked beside it, in NUMBER.layer.
    */
   load(folder: string, input: Readable, signal?: AbortSignal): Promise<string> {
-    return this.#program.output({ args: ['load', '--into', folder, ...limits], input, ...when(signal) })
+    return this.#program.output({ args: ['load', '--into', folder, ...this.#limits], input, ...when(signal) })
   }
 
   /** From a stream, which is kept as a blob (`blob`: a path), or from a file. */
@@ -143,7 +154,7 @@ export class Content {
     try {
       const diff = join(made, 'diff')
       await mkdir(diff, { mode: 0o755 })
-      const args = ['unpack', '--into', diff, ...limits]
+      const args = ['unpack', '--into', diff, ...this.#limits]
       const report =
         'file' in from
           ? await withFile(from.file, (inputFd) => this.#program.report({ args, inputFd, ...watch }, Unpacked))

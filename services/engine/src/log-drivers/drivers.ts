@@ -1,4 +1,4 @@
-// The log drivers there are. What `GET /info` lists is this table; there are no drivers by plugins (ENG-053).
+// The log drivers that every engine has. What `GET /info` lists is this table, and plugins (ENG-053).
 import { fluentd } from './fluentd/driver.ts'
 import { gelf } from './gelf/driver.ts'
 import { journald } from './journald/driver.ts'

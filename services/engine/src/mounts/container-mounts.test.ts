@@ -38,7 +38,7 @@ describe.skipIf(!canRun)('mounts', () => {
     await migrate(db, [volumesMigration])
     close = () => db.close()
     parts = await newVolumes(db, folder)
-    mounts = new ContainerMounts({ ...parts, folder: join(folder, 'engine') })
+    mounts = new ContainerMounts({ ...parts, log: silentLog, folder: join(folder, 'engine') })
   })
 
   afterEach(() => close())
@@ -57,16 +57,16 @@ describe.skipIf(!canRun)('mounts', () => {
     expect(name).toMatch(/^[0-9a-f]{64}$/)
     parts.users.set(name, ['c1', 'c2'])
     await mounts.removeAnonymous('c1', resolved)
-    expect(parts.volumes.inspect(name).Name).toBe(name)
+    expect((await parts.volumes.inspect(name)).Name).toBe(name)
     parts.users.set(name, ['c2'])
     await mounts.removeAnonymous('c2', resolved)
-    expect(() => parts.volumes.inspect(name)).toThrow('no such volume')
+    await expect(parts.volumes.inspect(name)).rejects.toThrow('no such volume')
   })
 
   it('keep volumes with a name', async () => {
     const resolved = await resolve({ Binds: ['kept:/data'] })
     await mounts.removeAnonymous('c1', resolved)
-    expect(parts.volumes.inspect('kept').Labels).toEqual({})
+    expect((await parts.volumes.inspect('kept')).Labels).toEqual({})
   })
 
   it('fill a new volume with what the image has there, as the layers show it together', async () => {
@@ -78,8 +78,8 @@ describe.skipIf(!canRun)('mounts', () => {
     execFileSync('chown', ['1000:1001', join(top, 'data')])
     chmodSync(join(top, 'data'), 0o750)
     const resolved = await resolve({ Binds: ['new:/data', 'bare:/data2:nocopy'] })
-    await mounts.prepare(resolved, [top, bottom])
-    const place = parts.volumes.inspect('new').Mountpoint
+    await mounts.prepare('c1', resolved, [top, bottom])
+    const place = (await parts.volumes.inspect('new')).Mountpoint
     expect(readdirSync(place).sort()).toEqual(['above', 'below'])
     const { uid, gid, mode } = statSync(place)
     expect([uid, gid, mode & 0o7777]).toEqual([1000, 1001, 0o750])
@@ -90,12 +90,12 @@ describe.skipIf(!canRun)('mounts', () => {
     const image = layer('image')
     writeFileSync(join(image, 'data/file'), 'of the image')
     const resolved = await resolve({ Binds: ['bare:/data:nocopy'] })
-    await mounts.prepare(resolved, [image])
-    expect(readdirSync(parts.volumes.inspect('bare').Mountpoint)).toEqual([])
+    await mounts.prepare('c1', resolved, [image])
+    expect(readdirSync((await parts.volumes.inspect('bare')).Mountpoint)).toEqual([])
     const used = await resolve({ Binds: ['used:/data'] })
-    writeFileSync(join(parts.volumes.inspect('used').Mountpoint, 'mine'), 'x')
-    await mounts.prepare(used, [image])
-    expect(readdirSync(parts.volumes.inspect('used').Mountpoint)).toEqual(['mine'])
+    writeFileSync(join((await parts.volumes.inspect('used')).Mountpoint, 'mine'), 'x')
+    await mounts.prepare('c1', used, [image])
+    expect(readdirSync((await parts.volumes.inspect('used')).Mountpoint)).toEqual(['mine'])
   })
 
   it('go on with a volume that was being filled when the engine was killed', async () => {
@@ -105,7 +105,7 @@ describe.skipIf(!canRun)('mounts', () => {
     const resolved = await resolve({ Binds: ['half:/data'] })
     writeFileSync(join(folder, 'volumes/half/_copying'), '')
     writeFileSync(join(folder, 'volumes/half/_data/one'), '')
-    await mounts.prepare(resolved, [image])
+    await mounts.prepare('c1', resolved, [image])
     expect(readFileSync(join(folder, 'volumes/half/_data/one'), 'utf8')).toBe('1')
     expect(readdirSync(join(folder, 'volumes/half/_data')).sort()).toEqual(['one', 'two'])
   })
@@ -115,8 +115,8 @@ describe.skipIf(!canRun)('mounts', () => {
     mkdirSync(join(folder, 'secret'))
     writeFileSync(join(folder, 'secret/file'), 'of the host')
     symlinkSync(join(folder, 'secret'), join(image, 'out'))
-    await mounts.prepare(await resolve({ Binds: ['linked:/out'] }), [image])
-    expect(readdirSync(parts.volumes.inspect('linked').Mountpoint)).toEqual([])
+    await mounts.prepare('c1', await resolve({ Binds: ['linked:/out'] }), [image])
+    expect(readdirSync((await parts.volumes.inspect('linked')).Mountpoint)).toEqual([])
   })
 
   it('write through no link that somebody puts into the volume while it is filled', async () => {
@@ -127,13 +127,13 @@ describe.skipIf(!canRun)('mounts', () => {
     const resolved = await resolve({ Binds: ['raced:/data'] })
     writeFileSync(join(folder, 'volumes/raced/_copying'), '')
     symlinkSync(outside, join(folder, 'volumes/raced/_data/file'))
-    await mounts.prepare(resolved, [image]).catch(() => undefined)
+    await mounts.prepare('c1', resolved, [image]).catch(() => undefined)
     expect(readFileSync(outside, 'utf8')).toBe('of the host')
   })
 
   it('make missing folders of binds, and refuse missing ones of mounts unless they may be made', async () => {
     const place = join(folder, 'made/here')
-    await mounts.prepare(await resolve({ Binds: [`${place}:/a`] }), [])
+    await mounts.prepare('c1', await resolve({ Binds: [`${place}:/a`] }), [])
     expect(existsSync(place)).toBe(true)
     const missing = join(folder, 'missing')
     const asked = (BindOptions: object) =>
@@ -143,7 +143,7 @@ describe.skipIf(!canRun)('mounts', () => {
     ])
     expect(await mounts.check(testConfig(), asked({ CreateMountpoint: true }))).toEqual([])
     expect(existsSync(missing)).toBe(false)
-    await mounts.prepare(await resolve(asked({ CreateMountpoint: true })), [])
+    await mounts.prepare('c1', await resolve(asked({ CreateMountpoint: true })), [])
     expect(existsSync(missing)).toBe(true)
   })
 

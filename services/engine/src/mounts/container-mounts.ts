@@ -1,11 +1,13 @@
 // Mounts of containers over the host's folders and the engine's volumes.
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Log } from '@atoll/kernel/telemetry/log'
 import { invalidParameter, invalidParameters } from '../errors.ts'
 import type { EngineEvents } from '../events/engine-events.ts'
 import type { MountPoint } from '../resources/containers/record.ts'
 import type { ContainerConfig, HostConfig } from '../resources/containers/schema.ts'
 import type { Volumes } from '../resources/volumes/service.ts'
+import { DriverMounts, isOfDriver, verifyDriven } from './driver-mounts.ts'
 import { copyImageContent } from './image-content.ts'
 import type { Mounts, ResolvedMounts } from './mounts.ts'
 import { type MountsOf, type Plan, type PlannedMount, planMounts } from './plan.ts'
@@ -14,6 +16,7 @@ import { verifySubpaths } from './subpath.ts'
 interface MountParts {
   volumes: Volumes
   events: EngineEvents
+  log: Log
   /** Where the engine keeps its files. */
   folder: string
 }
@@ -24,12 +27,14 @@ export class ContainerMounts implements Mounts {
   readonly #volumes: Volumes
   readonly #events: EngineEvents
   readonly #folder: string
+  readonly #driven: DriverMounts
   #mountsOf: MountsOf = () => undefined
 
-  constructor({ volumes, events, folder }: MountParts) {
+  constructor({ volumes, events, folder, log }: MountParts) {
     this.#volumes = volumes
     this.#events = events
     this.#folder = folder
+    this.#driven = new DriverMounts(volumes, log)
   }
 
   /** Containers come later than mounts: for VolumesFrom. */
@@ -83,11 +88,28 @@ export class ContainerMounts implements Mounts {
     return { mounts: resolved, anonymousVolumes }
   }
 
-  async prepare(mounts: readonly MountPoint[], imageFolders: readonly string[]): Promise<void> {
-    for (const mount of mounts) {
-      if (mount.Type === 'bind') await prepareBind(mount)
-      if (mount.Type === 'volume') await this.#prepareVolume(mount, imageFolders)
+  async prepare(
+    containerId: string,
+    mounts: readonly MountPoint[],
+    imageFolders: readonly string[],
+  ): Promise<MountPoint[]> {
+    const prepared: MountPoint[] = []
+    try {
+      for (const mount of mounts) {
+        if (mount.Type === 'bind') await prepareBind(mount)
+        const isDriven = isOfDriver(mount)
+        if (mount.Type === 'volume' && !isDriven) await this.#prepareVolume(mount, imageFolders)
+        prepared.push(isDriven ? await this.#driven.mount(containerId, mount, imageFolders) : mount)
+      }
+    } catch (error) {
+      this.release(containerId, prepared)
+      throw error
     }
+    return prepared
+  }
+
+  release(containerId: string, mounts: readonly MountPoint[]): void {
+    for (const mount of mounts.filter(isOfDriver)) this.#driven.unmount(containerId, mount)
   }
 
   async #prepareVolume(mount: MountPoint, imageFolders: readonly string[]): Promise<void> {
@@ -99,8 +121,9 @@ export class ContainerMounts implements Mounts {
     })
   }
 
-  verify(pid: number, mounts: readonly MountPoint[]): Promise<void> {
-    return verifySubpaths(pid, mounts)
+  async verify(pid: number, mounts: readonly MountPoint[]): Promise<void> {
+    await verifySubpaths(pid, mounts)
+    await verifyDriven(pid, mounts)
   }
 
   announce(action: 'mount' | 'unmount', containerId: string, mounts: readonly MountPoint[]): void {

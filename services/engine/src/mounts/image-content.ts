@@ -54,6 +54,12 @@ export async function copyImageContent(
   await rm(join(folder, marker), { force: true })
 }
 
+/** Into a volume of a driver, which is known to be empty. */
+export async function fillEmpty(data: string, imageFolders: readonly string[], destination: string): Promise<void> {
+  const found = await findInLayers(imageFolders, destination)
+  if (found?.kind === 'folder') await copyMerged(found.folders, data)
+}
+
 async function copyMerged(folders: readonly string[], data: string): Promise<void> {
   const place = await mkdtemp(join(tmpdir(), 'atoll-copy-'))
   try {

@@ -18,8 +18,13 @@ export interface Mounts {
     hostConfig: HostConfig,
     ways?: ReadonlySet<string>,
   ): Promise<ResolvedMounts>
-  /** Before each start: sources exist, and new volumes get what the image has at their place. */
-  prepare(mounts: readonly MountPoint[], imageFolders: readonly string[]): Promise<void>
+  /**
+   * Before each start: sources exist, new volumes get what the image has at their place, and drivers mount theirs.
+   * Returns the mounts with their places; `release` gives them back.
+   */
+  prepare(containerId: string, mounts: readonly MountPoint[], imageFolders: readonly string[]): Promise<MountPoint[]>
+  /** After each end: drivers unmount what they mounted. Nobody waits for them. */
+  release(containerId: string, mounts: readonly MountPoint[]): void
   /** Once the process is created and before it runs: refuses what is not what was asked for. */
   verify(pid: number, mounts: readonly MountPoint[]): Promise<void>
   /** Tells that volumes came into use with a container's start, or that it has ended. */

@@ -9,8 +9,9 @@ import type { MountPoint } from '../resources/containers/record.ts'
 export const withoutRecursion = (mounts: readonly MountPoint[]): Promise<MountPoint[]> =>
   Promise.all(mounts.map(async (mount) => ((await isSingle(mount)) ? flat(mount) : mount)))
 
-async function isSingle({ Source, RW }: MountPoint): Promise<boolean> {
-  if (RW || Source === '') return false
+async function isSingle({ Source, RW, options }: MountPoint): Promise<boolean> {
+  // What a driver mounts is a folder, and may hang.
+  if (RW || Source === '' || options?.within !== undefined) return false
   return stat(Source).then(
     (found) => !found.isDirectory(),
     () => false,

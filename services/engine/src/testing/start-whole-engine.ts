@@ -74,6 +74,8 @@ export async function startWholeEngine({ settings = {}, env = {}, prepare }: Opt
       // Killed with the machine, containers would leave their control groups behind.
       const { body: containers } = await call('GET', '/containers/json?all=1')
       await Promise.all(containers.map(({ Id }: { Id: string }) => call('DELETE', `/containers/${Id}?force=1&v=1`)))
+      const { body: plugins } = await call('GET', '/plugins')
+      await Promise.all(plugins.map(({ Id }: { Id: string }) => call('DELETE', `/plugins/${Id}?force=1`)))
       client.close()
       await machine.stop()
       await host.stop()

@@ -1,5 +1,6 @@
 // All changes, the oldest version first. Versions that are not here changed nothing of what is served.
 import type { Change } from './change.ts'
+import { pluginChanges } from './plugin-changes.ts'
 import { serviceChanges } from './service-changes.ts'
 import { swarmChanges } from './swarm-changes.ts'
 import { changes as v1_19 } from './v1.19.ts'
@@ -61,6 +62,7 @@ export const changes: readonly Change[] = inOrder([
   ...v1_45,
   ...v1_46,
   ...v1_47,
+  ...pluginChanges,
   ...swarmChanges,
   ...serviceChanges,
 ])

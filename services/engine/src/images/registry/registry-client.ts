@@ -139,6 +139,21 @@ export class RegistryClient implements ImageRegistry {
     }
   }
 
+  /** For what is no image: `use` speaks to the first address of the registry that works. */
+  async inRepository<T>(
+    reference: Reference,
+    actions: 'pull' | 'pull,push',
+    { auth, signal }: { auth: RegistryAuth | undefined; signal: AbortSignal },
+    use: (session: RegistrySession) => Promise<T>,
+  ): Promise<T> {
+    const { settings } = this.#options
+    const endpoints =
+      actions === 'pull' ? pullEndpoints(reference.registry, settings) : pushEndpoints(reference.registry, settings)
+    return this.#atFirst(endpoints, async (endpoint) =>
+      use(await this.#open(endpoint, reference, actions, auth, signal)),
+    )
+  }
+
   close(): void {
     this.#wire.close()
   }

@@ -29,6 +29,7 @@ export async function handleEnd(world: World, container: Container, { run, exit,
   if (container.run === run) container.run = undefined
   announce(world, container.record, run, exit)
   world.ports.mounts.announce('unmount', container.id, container.record.mounts)
+  world.ports.mounts.release(container.id, container.record.mounts)
   container.waiters.notify('exit', { exitCode: exit.exitCode })
   if (container.state.status === 'restarting') {
     return scheduleRestart(world, container, world.now() - run.startedAtMs, launch)

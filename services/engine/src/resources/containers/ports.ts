@@ -16,7 +16,7 @@ export interface SpecInput {
   /** Where users and groups of the image are looked up, the upper folder first. */
   rootfs: Rootfs
   /** Files of the container's folder that are mounted over the image's own. */
-  files: { hosts: string; hostname: string; resolvConf: string }
+  files: { hosts?: string; hostname?: string; resolvConf?: string }
   /** First processes of containers whose namespaces are joined. */
   joined: { network?: number; pid?: number; ipc?: number }
   /** The id of the container whose IPC namespace is joined, and with it its shared memory. */

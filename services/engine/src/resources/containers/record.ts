@@ -63,6 +63,8 @@ export interface MountPoint {
     subpath?: string
     /** Volume: what is mounted in its place, by the driver's options. */
     device?: { type: string; source: string; flags: string[] }
+    /** Volume of a driver: the folder of the host that its place has to lie in. */
+    within?: string
     /** Volume: made for this container alone, without a name. */
     anonymous?: boolean
     /** Volume: image content is not copied into it. */

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { conflict } from '../../errors.ts'
 import type { AttachedNetworks } from '../../network/networking.ts'
-import type { ContainerProcess, ExitRecord, OciSpec } from '../../runtime/runtime.ts'
+import type { ContainerProcess, ExitRecord, OciSpec, Rootfs } from '../../runtime/runtime.ts'
 import type { Container, Run } from './container.ts'
 import { seconds, within } from './deadline.ts'
 import { handleEnd } from './ended.ts'
@@ -12,7 +12,7 @@ import { startHealthChecks } from './health.ts'
 import { joinedContainer } from './host-config.ts'
 import { linkedContainers, linkVariables } from './links.ts'
 import { logSettings } from './log-config.ts'
-import type { ContainerRecord } from './record.ts'
+import type { ContainerRecord, MountPoint } from './record.ts'
 import { describeStartFailure } from './start-failure.ts'
 import { timestampOf } from './timestamps.ts'
 import type { World } from './world.ts'
@@ -38,16 +38,18 @@ export class StartFailure extends Error {
 export async function launch(world: World, container: Container, detachKeys?: readonly number[]): Promise<void> {
   refuseUnstartable(container)
   container.cancelRestart()
-  const { record } = container
-  const attempt: Attempt = { isCreated: false }
+  const attempt: Attempt = { isCreated: false, mounts: [] }
+  const record = { ...container.record }
   try {
-    const process = await prepare(world, record)
+    const rootfs = await prepareFiles(world, record, attempt)
+    record.mounts = attempt.mounts
+    const process = await prepare(world, record, rootfs)
     attempt.isCreated = true
     const { pid } = await within(createDeadline, 'creating the process', world.ports.runtime.create(process))
     await within(createDeadline, 'checking mounts', world.ports.mounts.verify(pid, record.mounts))
     const attached = await attach(world, record, pid)
     await within(hookDeadline, 'connecting clients', world.hooks.beforeStart(record.id, detachKeys))
-    await begin(world, container, pid, attached)
+    await begin(world, container, pid, { ...attached, mounts: record.mounts })
   } catch (error) {
     await undo(world, container, attempt)
     world.hooks.startFailed(record.id)
@@ -59,6 +61,8 @@ export async function launch(world: World, container: Container, detachKeys?: re
 
 interface Attempt {
   isCreated: boolean
+  /** Prepared, and to be given back. */
+  mounts: MountPoint[]
 }
 
 function refuseUnstartable({ state, isRemoving }: Container): void {
@@ -68,12 +72,23 @@ function refuseUnstartable({ state, isRemoving }: Container): void {
   }
 }
 
-async function prepare(world: World, record: ContainerRecord): Promise<ContainerProcess> {
-  const { images, mounts } = world.ports
+async function prepareFiles(world: World, { id, imageId, mounts }: ContainerRecord, attempt: Attempt): Promise<Rootfs> {
+  const { ports } = world
+  const rootfs = await within(createDeadline, 'the file system', ports.images.rootfs(id, imageId))
+  const prepared = ports.mounts.prepare(id, mounts, rootfs.lower)
+  try {
+    attempt.mounts = await within(prepareDeadline, 'preparing mounts', prepared)
+  } catch (error) {
+    // Too late for this start, they are not to stay.
+    prepared.then((late) => ports.mounts.release(id, late)).catch(() => undefined)
+    throw error
+  }
+  return rootfs
+}
+
+async function prepare(world: World, record: ContainerRecord, rootfs: Rootfs): Promise<ContainerProcess> {
   const { config, hostConfig, id } = record
   const joined = joinedPids(world, record)
-  const rootfs = await within(createDeadline, 'the file system', images.rootfs(id, record.imageId))
-  await within(prepareDeadline, 'preparing mounts', mounts.prepare(record.mounts, rootfs.lower))
   const files = await within(createDeadline, 'writing files', writeEtcFiles(world, record))
   const ipc = joinedContainer(hostConfig.IpcMode)
   const ipcOwner = ipc === undefined ? {} : { ipcOwner: ipcOwnerOf(world, ipc) }
@@ -139,7 +154,12 @@ async function attach(world: World, record: ContainerRecord, pid: number): Promi
 }
 
 /** The record is on its way to the disk while the program starts; both are done before anybody is told. */
-async function begin(world: World, container: Container, pid: number, attached: AttachedNetworks): Promise<void> {
+async function begin(
+  world: World,
+  container: Container,
+  pid: number,
+  attached: AttachedNetworks & Pick<ContainerRecord, 'mounts'>,
+): Promise<void> {
   const startedAtMs = world.now()
   const running = (record: ContainerRecord): ContainerRecord => ({
     ...record,
@@ -221,7 +241,8 @@ async function noteEnd(world: World, container: Container, run: Run, exit: ExitR
 /** For one whose end nobody saw. */
 export const unknownExit = 255
 
-async function undo(world: World, container: Container, { isCreated }: Attempt): Promise<void> {
+async function undo(world: World, container: Container, { isCreated, mounts }: Attempt): Promise<void> {
+  world.ports.mounts.release(container.id, mounts)
   if (!isCreated) return
   const { networking, runtime } = world.ports
   for (const step of [() => networking.detach(container.id), () => runtime.destroy(container.id)]) {

@@ -16,7 +16,7 @@ import { logBytes } from './log-bytes.ts'
 import type { ContainerCounts } from './ports.ts'
 import { System } from './service.ts'
 import { engineId } from './store.ts'
-import { systemSettings } from './system-settings.ts'
+import { type PluginNames, systemSettings } from './system-settings.ts'
 
 export interface SystemParts {
   kernel: Kernel
@@ -30,17 +30,19 @@ export interface SystemParts {
   buildCache: BuildCache
   volumes: Volumes
   swarm: Swarm
+  plugins: PluginNames
 }
 
 export async function createSystem(parts: SystemParts): Promise<System> {
-  const { kernel, live, folder, events, runtime, host, containers, imageService, buildCache, volumes, swarm } = parts
+  const { kernel, live, folder, events, runtime, host, containers, imageService, buildCache, volumes, swarm, plugins } =
+    parts
   return new System({
     id: await engineId(kernel.db.queries, kernel.ids.hex()),
     clock: kernel.clock,
     events,
     runtime,
     host,
-    settings: systemSettings(live, folder),
+    settings: systemSettings(live, folder, plugins),
     containerCounts: () => countContainers(containers),
     imageCount: () => imageService.list({ all: true, filters: {}, manifests: false, 'shared-size': false }).length,
     swarmState: () => swarm.state,

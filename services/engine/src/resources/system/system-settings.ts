@@ -6,10 +6,24 @@ import { defaultPools } from '../../network/address-pools.ts'
 import { tcpWarnings } from '../../tcp-access.ts'
 import type { SystemSettings } from './ports.ts'
 
-export const systemSettings = ({ engine, isDebugging }: LiveConfig, folder: string): SystemSettings => ({
+/** Names of enabled plugins of a kind: `volumedriver`. */
+export type PluginNames = (capability: string) => string[]
+
+export const systemSettings = (
+  { engine, isDebugging }: LiveConfig,
+  folder: string,
+  plugins: PluginNames,
+): SystemSettings => ({
   folder,
   defaultRuntime: engine.runtime,
-  drivers: { volume: ['local'], network: ['bridge', 'host', 'ipvlan', 'macvlan', 'null'], log: logDriverNames() },
+  // Plugins come and go.
+  get drivers() {
+    return {
+      volume: ['local', ...plugins('volumedriver')],
+      network: ['bridge', 'host', 'ipvlan', 'macvlan', 'null'],
+      log: [...logDriverNames(), ...plugins('logdriver')], // ENG-053
+    }
+  },
   addressPools: defaultPools.map(({ base, size }) => ({ Base: formatSubnet(base), Size: size })),
   registry: engine.registry,
   labels: engine.labels,

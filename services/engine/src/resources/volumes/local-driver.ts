@@ -1,4 +1,4 @@
-// The one volume driver there is: folders of the engine, or what its options say to mount.
+// The volume driver that every engine has: folders of the engine, or what its options say to mount.
 import type { MountPoint } from '../containers/record.ts'
 
 export const localDriver = 'local'

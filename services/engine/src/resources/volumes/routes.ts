@@ -13,7 +13,7 @@ export const volumeRoutes = (volumes: Volumes) => [
     summary: 'List volumes',
     query: z.object({ filters }),
     response: VolumeList,
-    handler: ({ query }) => ({ Volumes: volumes.list(query.filters), Warnings: [] }),
+    handler: ({ query }) => volumes.list(query.filters),
   }),
   defineRoute({
     method: 'POST',

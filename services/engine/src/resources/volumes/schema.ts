@@ -22,7 +22,9 @@ export const VolumeObject = z.object({
   Mountpoint: z.string(),
   CreatedAt: z.string(),
   Labels: texts,
-  Scope: z.literal('local'),
+  Scope: z.enum(['local', 'global']),
+  /** What its driver has to say of it. */
+  Status: z.record(z.string(), z.unknown()).optional(),
   Options: texts,
   /** In `GET /system/df` only. */
   UsageData: z.object({ Size: z.number(), RefCount: z.number() }).optional(),

@@ -9,7 +9,6 @@ import {
   invalidParameter,
   invalidParameters,
   noSuchVolume,
-  notFound,
   notImplemented,
   unavailable,
 } from '../../errors.ts'
@@ -17,11 +16,13 @@ import type { EngineEvents } from '../../events/engine-events.ts'
 import { isVolumeName, volumeNameProblem } from '../../mounts/bind-syntax.ts'
 import type { VolumeWanted } from '../../mounts/plan.ts'
 import type { Filters } from '../query/schema.ts'
+import { DriverVolumes, type ToldVolume, unknownDriver } from './driver-volumes.ts'
 import { folderSize } from './folder-size.ts'
 import { deviceOf, localDriver, optionProblems, type VolumeDevice } from './local-driver.ts'
 import type { CreateVolume, VolumeObject, VolumesPruned } from './schema.ts'
 import { allVolumes, deleteVolume, insertVolume } from './store.ts'
 import { Turns } from './turns.ts'
+import { type MountedVolume, noDrivers, type VolumeDrivers } from './volume-driver.ts'
 import { anonymousLabel, listFilter, pruneFilter } from './volume-filters.ts'
 import { VolumeUsers } from './volume-users.ts'
 
@@ -62,6 +63,7 @@ export class Volumes {
   readonly #byName = new Map<string, Volume>()
   readonly #users: VolumeUsers
   readonly #turns = new Turns()
+  #driven = new DriverVolumes(noDrivers)
   /** Of a swarm; set once, before the first request. */
   isManager: () => boolean = () => false
 
@@ -102,22 +104,51 @@ export class Volumes {
     this.#users.knownBy(known)
   }
 
-  list(filters: Filters): VolumeObject[] {
-    const isAsked = listFilter(filters)
-    return this.#all()
-      .filter((volume) => isAsked(this.#filtered(volume)))
-      .map((volume) => this.#view(volume))
+  /** Beside the built-in one; they come later than volumes. */
+  driversAre(drivers: VolumeDrivers): void {
+    this.#driven = new DriverVolumes(drivers)
   }
 
-  inspect(name: string): VolumeObject {
-    return this.#view(this.#find(name))
+  /** Those of drivers too that were made elsewhere. */
+  async list(filters: Filters): Promise<{ Volumes: VolumeObject[]; Warnings: string[] }> {
+    const isAsked = listFilter(filters)
+    const { volumes: told, warnings } = await this.#driven.all()
+    const byName = new Map(told.map((each) => [each.name, each]))
+    const foreign = told.filter(({ name }) => !this.#byName.has(name)).map(foreignVolume)
+    const Volumes = [...this.#all(), ...foreign]
+      .filter((volume) => isAsked(this.#filtered(volume)))
+      .map((volume) => this.#view(volume, byName.get(volume.name)))
+    return { Volumes, Warnings: warnings }
+  }
+
+  async inspect(name: string): Promise<VolumeObject> {
+    const volume = this.#byName.get(name)
+    if (volume?.driver === localDriver) return this.#view(volume)
+    const told =
+      volume === undefined ? await this.#driven.search(name) : await this.#driven.describe(volume.driver, name)
+    if (told === undefined) throw noSuchVolume(name)
+    return this.#view(volume ?? foreignVolume(told), told)
+  }
+
+  /** Of a driver, in its own words. */
+  namesOf(driver: string): string[] {
+    return this.#all().flatMap((volume) => (volume.driver === driver ? [volume.name] : []))
+  }
+
+  /** For a container, which `id` stands for. Mounting and unmounting one volume come one after the other. */
+  mount(name: string, id: string): Promise<MountedVolume> {
+    return this.#turns.take(name, () => this.#driven.mount(this.#find(name).driver, name, id))
+  }
+
+  unmount(name: string, id: string): Promise<void> {
+    return this.#turns.take(name, () => this.#driven.unmount(this.#find(name).driver, name, id))
   }
 
   async create(asked: CreateVolume): Promise<VolumeObject> {
     if (asked.ClusterVolumeSpec !== undefined) throw noCluster(this.isManager())
     const { Name: name, Driver, DriverOpts: options = {}, Labels: labels = {} } = asked
-    const driver = Driver || localDriver
-    return this.#view(await this.#make({ ...(name ? { name } : {}), driver, options, labels }))
+    const volume = await this.#make({ ...(name ? { name } : {}), driver: Driver || localDriver, options, labels })
+    return volume.driver === localDriver ? this.#view(volume) : this.inspect(volume.name)
   }
 
   /** Volumes of a cluster need a cluster (ENG-476, ENG-478). */
@@ -127,20 +158,27 @@ export class Volumes {
 
   async remove(name: string, force: boolean): Promise<void> {
     await this.#turns.take(name, async () => {
-      const volume = this.#byName.get(name)
-      if (volume === undefined && force) return
-      const { name: found } = volume ?? this.#find(name)
+      if (!this.#byName.has(name)) return this.#removeForeign(name, force)
+      const { name: found, driver } = this.#find(name)
+      if (!force && driver !== localDriver) this.#driven.get(driver)
       const users = await this.#users.settled(found)
       if (users.length > 0) throw conflict(`remove ${name}: volume is in use - [${users.join(', ')}]`)
       await this.#discard(found)
     })
   }
 
+  /** One that a driver has and this engine did not make. */
+  async #removeForeign(name: string, force: boolean): Promise<void> {
+    const told = await this.#driven.search(name)
+    if (told !== undefined) return this.#driven.get(told.driver).remove(name)
+    if (!force) throw noSuchVolume(name)
+  }
+
   async prune(filters: Filters): Promise<VolumesPruned> {
     const isAsked = pruneFilter(filters)
     const deleted: string[] = []
     let reclaimed = 0
-    for (const volume of this.#all().filter((one) => isAsked(this.#filtered(one)))) {
+    for (const volume of this.#all().filter((one) => one.driver === localDriver && isAsked(this.#filtered(one)))) {
       const bytes = await this.#turns.take(volume.name, () => this.#pruneOne(volume))
       if (bytes === undefined) continue
       deleted.push(volume.name)
@@ -162,7 +200,7 @@ export class Volumes {
   async usage(): Promise<VolumeObject[]> {
     const found: VolumeObject[] = []
     for (const volume of this.#all()) {
-      const isFolder = deviceOf(volume.options) === undefined
+      const isFolder = volume.driver === localDriver && deviceOf(volume.options) === undefined
       const Size = isFolder ? await folderSize(this.#mountpoint(volume.name)) : unknownSize
       found.push({ ...this.#view(volume), UsageData: { Size, RefCount: this.#users.of(volume.name).length } })
     }
@@ -171,14 +209,18 @@ export class Volumes {
 
   /** What is wrong with a volume that a container asks for. */
   problems({ name, driver, options }: VolumeWanted): string[] {
-    if (driver !== localDriver) return [unknownDriver(driver)]
+    const found = driver === localDriver ? undefined : this.#driven.find(driver)
+    if (driver !== localDriver && found === undefined) return [unknownDriver(driver)]
     const existing = name === undefined ? undefined : this.#byName.get(name)
-    return existing === undefined ? optionProblems(options) : []
+    if (existing !== undefined) return otherDriver(existing, found?.name ?? driver)
+    return found === undefined ? optionProblems(options) : []
   }
 
   /** Found, or made. It stays until the container is known or given up. */
   async use(wanted: VolumeWanted, containerId: string): Promise<UsableVolume> {
     const { name, driver, options } = await this.#make(wanted, containerId)
+    // One of a driver gets its place when it is mounted.
+    if (driver !== localDriver) return { name, driver, mountpoint: '' }
     const device = deviceOf(options)
     return { name, driver, mountpoint: this.#mountpoint(name), ...(device === undefined ? {} : { device }) }
   }
@@ -214,22 +256,27 @@ export class Volumes {
     const { ids, clock, db, events } = this.#parts
     const name = wanted.name ?? ids.hex() + ids.hex()
     if (!isVolumeName(name)) throw invalidParameter(`create ${name}: ${volumeNameProblem(name)}`)
-    if (wanted.driver !== localDriver) throw notFound(unknownDriver(wanted.driver))
+    const driver = wanted.driver === localDriver ? undefined : this.#driven.get(wanted.driver)
     return await this.#turns.take(name, async () => {
       if (containerId !== undefined) this.#users.hold(name, containerId)
       const existing = this.#byName.get(name)
-      if (existing !== undefined) return existing
-      const problems = optionProblems(wanted.options)
+      if (existing !== undefined) {
+        const [problem] = otherDriver(existing, driver?.name ?? localDriver)
+        if (problem !== undefined) throw conflict(problem)
+        return existing
+      }
+      const problems = driver === undefined ? optionProblems(wanted.options) : []
       if (problems.length > 0) throw invalidParameters(problems)
       const volume: Volume = {
         name,
-        driver: wanted.driver,
+        driver: driver?.name ?? localDriver,
         createdAt: new Date(clock.now()).toISOString(),
         labels: wanted.name === undefined ? { ...wanted.labels, [anonymousLabel]: '' } : wanted.labels,
         options: wanted.options,
         madeFor: wanted.name === undefined ? (containerId ?? null) : null,
       }
-      await mkdir(this.#mountpoint(name), { recursive: true, mode: 0o755 })
+      if (driver === undefined) await mkdir(this.#mountpoint(name), { recursive: true, mode: 0o755 })
+      else await driver.create(name, wanted.options)
       await insertVolume(db.queries, rowOf(volume))
       this.#byName.set(name, volume)
       events.emit('volume', 'create', name, { driver: volume.driver })
@@ -241,6 +288,8 @@ export class Volumes {
   async #discard(name: string): Promise<void> {
     const { ids, db, events } = this.#parts
     const driver = this.#byName.get(name)?.driver ?? localDriver
+    // By force also when its driver is gone.
+    if (driver !== localDriver) await this.#driven.find(driver)?.remove(name)
     const removed = join(this.#folder, `${removedPrefix}${ids.hex()}`)
     await rename(join(this.#folder, name), removed).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
@@ -269,18 +318,29 @@ export class Volumes {
     return { ...volume, isUsed: this.#users.of(volume.name).length > 0 }
   }
 
-  #view({ name, driver, createdAt, labels, options }: Volume): VolumeObject {
+  #view({ name, driver, createdAt, labels, options }: Volume, told?: ToldVolume): VolumeObject {
     return {
       CreatedAt: createdAt,
       Driver: driver,
       Labels: { ...labels },
-      Mountpoint: this.#mountpoint(name),
+      Mountpoint: driver === localDriver ? this.#mountpoint(name) : (told?.mountpoint ?? ''),
       Name: name,
       Options: { ...options },
-      Scope: 'local',
+      Scope: told?.scope ?? 'local',
+      ...(told?.status === undefined ? {} : { Status: told.status }),
     }
   }
 }
+
+const foreignVolume = ({ name, driver, createdAt }: ToldVolume): Volume => ({
+  ...{ name, driver, createdAt, labels: {}, options: {}, madeFor: null },
+})
+
+/** Who names no driver means the volume, whoever made it. */
+const otherDriver = ({ name, driver }: Volume, wanted: string): string[] =>
+  wanted === localDriver || wanted === driver
+    ? []
+    : [`a volume named ${name} exists already, of driver ${driver}: volume names must be unique`]
 
 const rowOf = ({ name, driver, createdAt, labels, options, madeFor }: Volume) => ({
   name,
@@ -291,14 +351,11 @@ const rowOf = ({ name, driver, createdAt, labels, options, madeFor }: Volume) =>
   made_for: madeFor,
 })
 
-const unknownDriver = (driver: string): string =>
-  `error looking up volume plugin ${driver}: plugin "${driver}" not found`
-
 /** Of a machine that manages a swarm, and of all others. */
 const noCluster = (isManager: boolean) =>
   isManager
     ? notImplemented(
-        'Volumes of a cluster need a CSI plugin, and this engine has no plugins yet: use a volume of each node',
+        'Volumes of a cluster need a CSI plugin, which this engine has no use for: use a volume of each node',
       )
     : unavailable(
         'This node is not a swarm manager: volumes of a cluster need one. Use "docker swarm init" or "docker swarm join" to connect this node to swarm and try again.',

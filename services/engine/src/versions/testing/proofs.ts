@@ -3,6 +3,7 @@
 import { containerProofs } from './container-proofs.ts'
 import { imageProofs } from './image-proofs.ts'
 import { networkProofs } from './network-proofs.ts'
+import { pluginProofs } from './plugin-proofs.ts'
 import type { Proof } from './proof.ts'
 import { serviceProofs } from './service-proofs.ts'
 import { swarmProofs } from './swarm-proofs.ts'
@@ -12,6 +13,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   ...containerProofs,
   ...imageProofs,
   ...networkProofs,
+  ...pluginProofs,
   ...serviceProofs,
   ...swarmProofs,
   ...systemProofs,

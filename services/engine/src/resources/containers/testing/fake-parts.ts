@@ -169,7 +169,11 @@ export class FakeMounts implements Mounts {
     return { mounts: [...binds, ...mounts], anonymousVolumes: [] }
   }
 
-  async prepare(): Promise<void> {}
+  async prepare(_id: string, mounts: readonly MountPoint[]): Promise<MountPoint[]> {
+    return [...mounts]
+  }
+
+  release(): void {}
   async verify(): Promise<void> {}
   announce(): void {}
 

@@ -1,0 +1,60 @@
+// Puts plugins together with those that use them.
+import { join } from 'node:path'
+import type { Kernel } from '@atoll/kernel/kernel'
+import type { EngineEvents } from '../../events/engine-events.ts'
+import { FilesProgram } from '../../images/files-program.ts'
+import type { RegistryClient } from '../../images/registry/registry-client.ts'
+import { PluginContent } from '../../plugins/plugin-content.ts'
+import { PluginRegistry } from '../../plugins/plugin-registry.ts'
+import { VolumePlugin } from '../../plugins/volume-plugin.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { ContainerSpecs } from '../containers/ports.ts'
+import type { Containers } from '../containers/service.ts'
+import type { Volumes } from '../volumes/service.ts'
+import type { VolumeDriver } from '../volumes/volume-driver.ts'
+import { type InstalledPlugin, Plugins } from './service.ts'
+
+interface PluginNeeds {
+  kernel: Pick<Kernel, 'db' | 'ids' | 'log'>
+  events: EngineEvents
+  /** Of the engine. */
+  folder: string
+  /** native/files.c, built. */
+  filesProgram: string
+  runtime: Runtime
+  defaultRuntime: string
+  specs: ContainerSpecs
+  registry: RegistryClient
+  volumes: Volumes
+  containers: Containers
+}
+
+export function createPlugins(needs: PluginNeeds): Plugins {
+  const { kernel, events, folder, filesProgram, runtime, defaultRuntime, specs, volumes, containers } = needs
+  const { db, ids, log } = kernel
+  const content = new PluginContent(join(folder, 'plugins'), new FilesProgram(filesProgram))
+  const registry = new PluginRegistry(needs.registry, content)
+  const plugins = new Plugins({ db, ids, log, events, runtime, defaultRuntime, specs, content, registry })
+  volumes.driversAre({
+    find: (name) => plugins.of('volumedriver').filter(isCalled(plugins, name)).map(volumeDriver)[0],
+    all: () => plugins.of('volumedriver').map(volumeDriver),
+  })
+  plugins.usedBy(({ name }) => [
+    ...volumes.namesOf(name).map((volume) => `volume ${volume}`),
+    ...containers
+      .all()
+      .filter(
+        ({ hostConfig, state }) =>
+          state.pid > 0 && plugins.find(hostConfig.LogConfig?.Type ?? '')?.record.name === name,
+      )
+      .map((container) => `log of container ${container.name}`),
+  ])
+  return plugins
+}
+
+const isCalled = (plugins: Plugins, name: string) => {
+  const found = plugins.find(name)
+  return (plugin: InstalledPlugin): boolean => plugin === found
+}
+
+const volumeDriver = (plugin: InstalledPlugin): VolumeDriver => new VolumePlugin(() => plugin.record, plugin.process)
