@@ -35,7 +35,7 @@ import { openImages } from './resources/images/create-images.ts'
 import { imageRoutes } from './resources/images/routes.ts'
 import { createNetworks } from './resources/networks/create-networks.ts'
 import { networkRoutes } from './resources/networks/routes.ts'
-import { createPlugins } from './resources/plugins/create-plugins.ts'
+import { createPlugins, type LogPlugins, logPlugins } from './resources/plugins/create-plugins.ts'
 import { pluginRoutes } from './resources/plugins/routes.ts'
 import { createSystem } from './resources/system/create-system.ts'
 import { describeReload } from './resources/system/describe-reload.ts'
@@ -70,8 +70,6 @@ export interface Engine {
 export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<Engine> {
   const live = { ...config }
   const parts = await openParts(kernel, live.engine)
-  const forwarding = forwardLogs(kernel, parts)
-  const streaming = connect(kernel, parts, forwarding)
   const { runtime, volumes, networks, networking, containers, images, files, imageService, events } = parts
   const registry = new RegistryClient({
     blobs: parts.blobs,
@@ -84,6 +82,9 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
   })
   const plugins = createPlugins({ ...parts, kernel, registry })
   const pluginNames = (capability: string) => plugins.of(capability).map(({ record }) => record.name)
+  const loggers = logPlugins(plugins)
+  const forwarding = forwardLogs(kernel, parts, loggers)
+  const streaming = connect(kernel, parts, forwarding, loggers)
   const { buildCache, work } = createBuilding(kernel, parts, registry, streaming)
   const { swarm, routes: ofSwarm } = createSwarm({
     ...{ ...parts, kernel, registry, logs: streaming.logs },
@@ -220,12 +221,17 @@ const nodeFacts = (live: LiveConfig, { host, folder }: Parts, plugins: PluginNam
   return { host, engineVersion, labels, drivers }
 }
 
-const forwardLogs = ({ log }: Kernel, { containers, events, programFolder }: Parts): LogForwarding =>
+const forwardLogs = (
+  { log }: Kernel,
+  { containers, events, programFolder }: Parts,
+  loggers: LogPlugins,
+): LogForwarding =>
   new LogForwarding({
     ...{ events, log },
     tools: { journal: () => buildNative('journal', [], programFolder) },
     find: (id) => containers.get(id),
     folderOf: (id) => containers.folderOf(id),
+    plugin: (name) => loggers.driver(name),
   })
 
 /** What builds are made with, and what they keep. */
@@ -253,11 +259,13 @@ function connect(
   { clock, ids }: Kernel,
   { containers, volumes, mounts, specs, runtime, networking, events }: Parts,
   forwarding: LogForwarding,
+  loggers: LogPlugins,
 ) {
   const streaming = createStreaming({
     ...{ runtime, networking, events },
     find: (asked) => containers.get(asked),
     logPath: (record) => containers.logPathOf(record),
+    keeper: (record) => loggers.keeper(record),
     now: () => clock.now(),
     execProcess: (record, exec) => specs.exec(record, containers.withLinks(record, exec)),
     emit: (record, action, attributes) => containers.emit(record, action, attributes),
@@ -274,6 +282,7 @@ function connect(
       streaming.attachments.release(id)
     },
     beforeRemoval: (id) => forwarding.beforeRemoval(id),
+    isLogPlugin: (name) => loggers.isLogPlugin(name),
     execIds: (id) => streaming.execs.idsOf(id),
   }
   volumes.usedBy((name) =>

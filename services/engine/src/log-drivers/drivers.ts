@@ -81,18 +81,22 @@ interface LogChoice {
 export const driverOf = (choice: LogChoice | undefined): LogDriver | undefined =>
   Object.hasOwn(drivers, choice?.Type || defaultDriver) ? drivers[choice?.Type || defaultDriver] : undefined
 
-/** All that is wrong with what was asked for. */
-export function logProblems(choice: LogChoice | undefined): string[] {
+/** All that is wrong with what was asked for. A plugin of that name knows its options itself. */
+export function logProblems(
+  choice: LogChoice | undefined,
+  isPlugin: (name: string) => boolean = () => false,
+): string[] {
   const name = choice?.Type || defaultDriver
   const driver = driverOf(choice)
-  if (driver === undefined) return [`logger: no log driver named '${name}' is registered`]
+  const takesAny = driver === undefined && isPlugin(name)
+  if (driver === undefined && !takesAny) return [`logger: no log driver named '${name}' is registered`]
   const options: LogOptions = choice?.Config ?? {}
-  const known: Record<string, OptionCheck> = { ...driver.options, ...commonOptions }
+  const known: Record<string, OptionCheck> = { ...driver?.options, ...commonOptions }
   const problems = Object.entries(options).flatMap(([option, value]) => {
-    const check = Object.hasOwn(known, option) ? known[option] : undefined
+    const check = Object.hasOwn(known, option) ? known[option] : takesAny ? anyText : undefined
     return check === undefined ? [`unknown log opt '${option}' for ${name} log driver`] : (check(option, value) ?? [])
   })
   const isUnused = options['max-buffer-size'] !== undefined && options.mode !== 'non-blocking'
   if (isUnused) problems.push("logger: max-buffer-size option is only supported with 'mode=non-blocking'")
-  return problems.length > 0 ? problems : (driver.conflicts?.(options) ?? [])
+  return problems.length > 0 ? problems : (driver?.conflicts?.(options) ?? [])
 }

@@ -9,7 +9,7 @@ import { LogWatches } from '../resources/containers/logs/log-watch.ts'
 import type { ContainerRecord } from '../resources/containers/record.ts'
 import { driverOf } from './drivers.ts'
 import { Forwarder } from './forwarder.ts'
-import type { LogTools } from './log-driver.ts'
+import type { LogDriver, LogTools } from './log-driver.ts'
 
 interface LogForwardingParts {
   /** Throws noSuchContainer. */
@@ -18,6 +18,8 @@ interface LogForwardingParts {
   events: EngineEvents
   log: Log
   tools: LogTools
+  /** A driver that is a plugin; undefined: none is called so. */
+  plugin(name: string): LogDriver | undefined
 }
 
 /** How long the removal of a container waits for its last lines. */
@@ -82,9 +84,10 @@ export class LogForwarding {
   #forwarderOf(id: string): Forwarder | undefined {
     const known = this.#forwarders.get(id)
     if (known !== undefined) return known
-    const { find, folderOf, log, tools } = this.#parts
+    const { find, folderOf, log, tools, plugin } = this.#parts
     const config = this.#find(id)?.hostConfig.LogConfig
-    const forwarding = driverOf(config)?.forward?.(config?.Config ?? {}, () => find(id), tools)
+    const driver = driverOf(config) ?? plugin(config?.Type ?? '')
+    const forwarding = driver?.forward?.(config?.Config ?? {}, () => find(id), tools)
     if (forwarding === undefined) return undefined
     const folder = folderOf(id)
     const forwarder = new Forwarder({

@@ -65,10 +65,13 @@ export class PluginProcess {
   }
 
   /** After a restart of the engine: found running, or started anew. */
-  resume(found: RestoredContainer): void {
+  async resume(found: RestoredContainer): Promise<void> {
     this.#wanted = new AbortController()
-    if (found.state === 'running' || found.state === 'paused') this.#follow()
-    else this.#becomeReady(this.#startAgain(this.#wanted.signal, 0))
+    if (found.state === 'running' || found.state === 'paused') {
+      // Nobody writes any more to the pipes of the engine before.
+      await clearFolder(this.folders().logging)
+      this.#follow()
+    } else this.#becomeReady(this.#startAgain(this.#wanted.signal, 0))
   }
 
   async stop(): Promise<void> {
@@ -203,7 +206,9 @@ export class PluginProcess {
 /** Sockets and pipes of an earlier run lead nowhere. */
 async function makeFolders({ sockets, logging, propagated }: PluginFolders): Promise<void> {
   for (const folder of [sockets, logging, propagated]) await mkdir(folder, { recursive: true, mode: 0o755 })
-  for (const folder of [sockets, logging]) {
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
-  }
+  for (const folder of [sockets, logging]) await clearFolder(folder)
+}
+
+async function clearFolder(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
 }

@@ -61,6 +61,7 @@ export class ForwardedContainer {
       folderOf: () => this.folder,
       events: this.events,
       log: { ...silentLog, warn },
+      plugin: () => undefined,
       tools: { journal: () => buildNative('journal', [], join(this.folder, 'programs')) },
     })
     return this.forwarding

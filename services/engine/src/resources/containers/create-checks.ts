@@ -7,7 +7,11 @@ import type { ContainerConfig, HostConfig } from './schema.ts'
 import { readSignal } from './signals.ts'
 
 /** ENG-115: all of them. */
-export function createProblems(config: ContainerConfig, hostConfig: HostConfig): string[] {
+export function createProblems(
+  config: ContainerConfig,
+  hostConfig: HostConfig,
+  isLogPlugin: (name: string) => boolean,
+): string[] {
   return [
     ...configProblems(config),
     ...healthProblems(config.Healthcheck),
@@ -15,7 +19,7 @@ export function createProblems(config: ContainerConfig, hostConfig: HostConfig):
     ...(hostConfig.AutoRemove === true && hasRestartPolicy(hostConfig.RestartPolicy)
       ? ["can't create 'AutoRemove' container with restart policy"]
       : []),
-    ...logProblems(hostConfig.LogConfig),
+    ...logProblems(hostConfig.LogConfig, isLogPlugin),
     ...portProblems(config, hostConfig),
     ...hostProblems(hostConfig),
     ...modeProblems(config, hostConfig),

@@ -131,7 +131,7 @@ async function planContainer(
   if (path === undefined || path === '') throw noCommand(ways)
   const foreign = await foreignProblems(world, config, hostConfig, network.endpoints, isTask)
   const problems = [
-    ...createProblems(askedConfig, hostConfig),
+    ...createProblems(askedConfig, hostConfig, world.hooks.isLogPlugin),
     ...(ways.has('any-hostname') ? [] : hostnameProblems(askedConfig)),
     ...kernelMemory.problems,
     ...runtimeProblems(world, hostConfig),

@@ -17,7 +17,9 @@ const minForwardedFiles = 2
 
 export function logSettings(config: LogConfig, folder: string): LogSettings {
   const options = config?.Config ?? {}
-  const isForwarded = driverOf(config)?.forward !== undefined
+  const driver = driverOf(config)
+  // What is not in the table is a plugin.
+  const isForwarded = driver === undefined || driver.forward !== undefined
   const settings = {
     ...fileSettings(options, isForwarded ? 'cache-' : '', config?.Type === 'local' || isForwarded),
     ...(options.mode === 'non-blocking'

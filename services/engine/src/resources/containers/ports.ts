@@ -52,6 +52,8 @@ export interface ContainerHooks {
   startFailed(id: string): void
   /** Its process has ended; its folder is about to go. */
   beforeRemoval?(id: string): Promise<void>
+  /** Whether an enabled plugin of this name takes logs. */
+  isLogPlugin(name: string): boolean
   /** Of processes that were added to it. */
   execIds(id: string): readonly string[]
 }

@@ -25,7 +25,7 @@ export async function applyStartBody(world: World, container: Container, body: H
           NetworkingConfig: undefined,
         })
   const { problems } = await foreignProblems(world, record.config, hostConfig, endpoints)
-  const all = [...createProblems({} as ContainerConfig, hostConfig), ...problems]
+  const all = [...createProblems({} as ContainerConfig, hostConfig, world.hooks.isLogPlugin), ...problems]
   if (all.length > 0) throw invalidParameters(all)
   const mounts = await mountsOf(world, container, hostConfig)
   const resolved = await resolveEndpoints(world, endpoints)

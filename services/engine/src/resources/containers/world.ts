@@ -13,7 +13,12 @@ export class World {
   isClosed = false
 
   /** Set by the engine, whose other parts need containers first. */
-  hooks: ContainerHooks = { beforeStart: async () => {}, startFailed() {}, execIds: () => [] }
+  hooks: ContainerHooks = {
+    beforeStart: async () => {},
+    startFailed() {},
+    isLogPlugin: () => false,
+    execIds: () => [],
+  }
 
   constructor(ports: ContainerPorts) {
     this.ports = ports

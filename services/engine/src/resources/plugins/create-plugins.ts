@@ -4,11 +4,15 @@ import type { Kernel } from '@atoll/kernel/kernel'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import { FilesProgram } from '../../images/files-program.ts'
 import type { RegistryClient } from '../../images/registry/registry-client.ts'
+import type { LogDriver } from '../../log-drivers/log-driver.ts'
+import { logDriver, logKeeper } from '../../plugins/log-plugin.ts'
 import { PluginContent } from '../../plugins/plugin-content.ts'
 import { PluginRegistry } from '../../plugins/plugin-registry.ts'
 import { VolumePlugin } from '../../plugins/volume-plugin.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { LogKeeper } from '../containers/logs/log-keeper.ts'
 import type { ContainerSpecs } from '../containers/ports.ts'
+import type { ContainerRecord } from '../containers/record.ts'
 import type { Containers } from '../containers/service.ts'
 import type { Volumes } from '../volumes/service.ts'
 import type { VolumeDriver } from '../volumes/volume-driver.ts'
@@ -58,3 +62,29 @@ const isCalled = (plugins: Plugins, name: string) => {
 }
 
 const volumeDriver = (plugin: InstalledPlugin): VolumeDriver => new VolumePlugin(() => plugin.record, plugin.process)
+
+/** Plugins as those see them who log. */
+export interface LogPlugins {
+  isLogPlugin(name: string): boolean
+  /** Also one that is disabled now: it may be enabled again before the next line comes. */
+  driver(name: string): LogDriver | undefined
+  keeper(container: ContainerRecord): LogKeeper | undefined
+}
+
+export function logPlugins(plugins: Plugins): LogPlugins {
+  const partsOf = (name: string) => {
+    const found = name === '' ? undefined : plugins.find(name)
+    return found === undefined ? undefined : { plugin: () => found.record, process: found.process }
+  }
+  return {
+    isLogPlugin: (name) => plugins.of('logdriver').includes(plugins.find(name) as InstalledPlugin),
+    driver(name) {
+      const parts = partsOf(name)
+      return parts === undefined ? undefined : logDriver(parts)
+    },
+    keeper(container) {
+      const parts = partsOf(container.hostConfig.LogConfig?.Type ?? '')
+      return parts === undefined ? undefined : logKeeper(parts, container)
+    },
+  }
+}

@@ -1,6 +1,7 @@
 // Plugins of a whole engine: installed from archives and registries, run in the real runtime, and used by containers.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inHeader } from '../../images/registry/testing/registry-api.ts'
@@ -64,7 +65,7 @@ describe('plugins', () => {
     expect(await told(made.Id)).toEqual(['create', 'enable', 'disable', 'remove'])
   })
 
-  it('are listed by what they can do and whether they do it, also in what the engine tells of itself', async () => {
+  it('ENG-053 are listed by what they can do and whether they do it, and among the drivers of the engine', async () => {
     await create('sample')
     const names = async (filters: object) =>
       (await engine.call('GET', `/plugins?${filter(filters)}`)).body.map(({ Name }: { Name: string }) => Name)
@@ -78,6 +79,8 @@ describe('plugins', () => {
     expect(await names({ enabled: ['true'] })).toEqual(['sample:latest'])
     expect((await drivers()).Volume).toEqual(['local', 'sample:latest'])
     expect((await drivers()).Log).toContain('sample:latest')
+    const logs = async (version: string) => (await engine.call('GET', `/v${version}/info`)).body.Plugins.Log
+    expect([await logs('1.29'), await logs('1.30')]).toEqual([undefined, (await drivers()).Log])
     await remove('sample')
   })
 
@@ -267,6 +270,79 @@ describe('a volume of a plugin', () => {
     await enable('sample')
     for (const name of ['data', 'next']) expect((await engine.call('DELETE', `/volumes/${name}`)).status).toBe(204)
   })
+})
+
+describe('a container whose log goes to a plugin', () => {
+  let kept: (container: string) => string
+  beforeAll(async () => {
+    await create('sample')
+    await enable('sample')
+    const folder = join(dirname(engine.socketPath), 'engine/plugins/containers', (await inspect('sample')).Id)
+    kept = (container) => join(folder, 'upper/logs', container)
+  })
+  afterAll(() => remove('sample'))
+
+  const settings = (script: string, Config: object = {}) => ({
+    Cmd: ['sh', '-c', script],
+    HostConfig: { LogConfig: { Type: 'sample', Config } },
+  })
+  const waiting = 'echo out; echo err >&2; until [ -e /go ]; do sleep 0.1; done; echo later; sleep 3600'
+
+  it('sends it every line, and gives back what it kept, also after a restart of the engine', async () => {
+    const id = await engine.run('1.47', 'talker', settings(waiting, { colour: 'red' }))
+    const has = (words: string) =>
+      expect.poll(() => readFileSync(kept(id), 'latin1'), { timeout: 20_000 }).toContain(words)
+    await has('out')
+    await has('err')
+    expect((await engine.client.logs('talker')).split('\n').sort()).toEqual(['', 'err', 'out'])
+    await engine.restart()
+    await engine.inside('talker', 'touch /go')
+    await has('later')
+    expect(await engine.client.logs('talker')).toContain('later\n')
+    const [line] = await readLines(`/containers/talker/logs?stdout=1&timestamps=1&tail=all`)
+    expect(line).toMatch(/^\d{4}-\d\d-\d\dT\S+Z out$/)
+    writeFileSync(kept(id), '')
+    expect(await engine.client.logs('talker')).toBe('')
+    expect((await post('/plugins/sample/disable')).body.message).toContain('is in use: log of container talker')
+    await engine.call('DELETE', '/containers/talker?force=1')
+  })
+
+  it('reads the log that the engine kept where the plugin gives none back', async () => {
+    await post('/plugins/sample/disable')
+    await post('/plugins/sample/set', ['DEBUG=unread'])
+    await enable('sample')
+    const id = await engine.run('1.47', 'quiet', settings('echo kept; sleep 3600'))
+    await expect.poll(() => readFileSync(kept(id), 'latin1'), { timeout: 20_000 }).toContain('kept')
+    writeFileSync(kept(id), '')
+    expect(await engine.client.logs('quiet')).toBe('kept\n')
+    await engine.call('DELETE', '/containers/quiet?force=1')
+  })
+
+  it('does not start when the plugin refuses it, or is not there', async () => {
+    await expect(engine.run('1.47', 'refused', settings('true', { refuse: 'yes' }))).rejects.toThrow(
+      /500.*failed to initialize logging driver: LogDriver.StartLogging: option refuse is yes/,
+    )
+    await post('/plugins/sample/disable')
+    const started = await post('/containers/refused/start')
+    expect([started.status, started.body.message]).toEqual([
+      500,
+      expect.stringContaining('plugin sample:latest is disabled'),
+    ])
+    await engine.call('DELETE', '/containers/refused?force=1')
+    const made = await post('/containers/create?name=never', { Image: 'busybox', ...settings('true') })
+    expect([made.status, made.body.message]).toEqual([400, "logger: no log driver named 'sample' is registered"])
+  })
+
+  const readLines = async (path: string): Promise<string[]> => {
+    const { body } = await engine.client.call('GET', path)
+    const frameBytes = 8
+    return [
+      body
+        .subarray(frameBytes, frameBytes + body.readUInt32BE(4))
+        .toString()
+        .trimEnd(),
+    ]
+  }
 })
 
 describe.skipIf(!hasRegistry)('a plugin in a registry (package docker-registry)', () => {

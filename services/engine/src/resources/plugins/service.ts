@@ -60,7 +60,7 @@ export class Plugins {
     const found = await runtime.restore([...this.#byId.keys()])
     for (const [id, { record, process }] of this.#byId) {
       const state = found.get(id) ?? { state: 'gone' }
-      if (record.isEnabled) process.resume(state)
+      if (record.isEnabled) await process.resume(state)
       else if (state.state !== 'gone') await process.stop()
     }
   }

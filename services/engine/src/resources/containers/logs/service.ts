@@ -6,15 +6,18 @@ import type { LogPosition } from '../../../runtime/runtime.ts'
 import { PulledStream } from '../../../streams/pulled-stream.ts'
 import type { ContainerRecord, ContainerStatus } from '../record.ts'
 import { logAttributes } from './log-attributes.ts'
+import { type LogKeeper, readKept } from './log-keeper.ts'
 import { LogWatches } from './log-watch.ts'
 import type { LogsQuery } from './logs-query.ts'
-import { readLog } from './read-log.ts'
+import { type LogReading, readLog } from './read-log.ts'
 
 export interface LogsParts {
   /** Throws noSuchContainer. */
   find(idOrName: string): ContainerRecord
   /** The newest file of the container's log; undefined when its driver keeps none. */
   logPath(container: ContainerRecord): string | undefined
+  /** A driver that may give back what it was sent. */
+  keeper?(container: ContainerRecord): LogKeeper | undefined
   events: EngineEvents
   now(): number
   /** Settles when a restart that was asked for and is under way has succeeded or failed. */
@@ -69,17 +72,29 @@ export class Logs {
       ...(end === undefined ? {} : { end }),
     }
     const isLive = () => this.#isLive(container.id)
-    if (!query.follow || !isLive()) {
-      return new PulledStream((signal) => readLog({ ...reading, follow: undefined }, signal))
-    }
+    const keeper = end === undefined ? this.#parts.keeper?.(container) : undefined
+    const from = (follow: LogReading['follow']) => (signal: AbortSignal) =>
+      this.#readFrom(keeper, { ...reading, follow }, signal)
+    if (!query.follow || !isLive()) return new PulledStream(from(undefined))
     const watch = this.#watches.use(path)
     const untilMs = until === undefined ? undefined : Date.parse(until)
     const { now } = this.#parts
-    const stream = new PulledStream((signal) =>
-      readLog({ ...reading, follow: { watch, isLive, untilMs, now } }, signal),
-    )
+    const stream = new PulledStream(from({ watch, isLive, untilMs, now }))
     stream.once('close', () => this.#watches.release(path, watch))
     return stream
+  }
+
+  /** The driver's own lines where it gives them, and the file's otherwise. */
+  async *#readFrom(
+    keeper: LogKeeper | undefined,
+    reading: LogReading,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    const isKept = keeper !== undefined && (await keeper.canRead().catch(() => false))
+    if (!isKept) return yield* readLog(reading, signal)
+    const { range, format, tail, follow } = reading
+    const { since, until } = range
+    yield* readKept(keeper, { range, format, since, until, tail, follow: follow !== undefined }, signal)
   }
 
   /** How many logs are being followed. */
