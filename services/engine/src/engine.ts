@@ -71,15 +71,7 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
   const live = { ...config }
   const parts = await openParts(kernel, live.engine)
   const { runtime, volumes, networks, networking, containers, images, files, imageService, events } = parts
-  const registry = new RegistryClient({
-    blobs: parts.blobs,
-    hostPlatform: images.hostPlatform,
-    get settings() {
-      return live.engine.registry
-    },
-    clock: kernel.clock,
-    events,
-  })
+  const registry = openRegistry(kernel, live, parts)
   const plugins = createPlugins({ ...parts, kernel, registry })
   const pluginNames = (capability: string) => plugins.of(capability).map(({ record }) => record.name)
   const loggers = logPlugins(plugins)
@@ -161,6 +153,14 @@ const serviceOf = (
 })
 
 type Parts = Awaited<ReturnType<typeof openParts>>
+
+const openRegistry = ({ clock }: Kernel, live: LiveConfig, { blobs, images, events }: Parts): RegistryClient =>
+  new RegistryClient({
+    ...{ blobs, clock, events, hostPlatform: images.hostPlatform },
+    get settings() {
+      return live.engine.registry
+    },
+  })
 
 async function openParts(kernel: Kernel, config: EngineConfig) {
   const { db, clock, ids, log } = kernel

@@ -1,61 +1,12 @@
 // The config.json of a plugin: what it is, and what it asks of the machine. Names are read without case, as Go does.
 import { posix } from 'node:path'
-import { z } from 'zod'
 import { invalidParameter, invalidParameters } from '../errors.ts'
 import { inDeclaredForm } from '../json/declared-form.ts'
 import { readTmpfs } from '../mounts/tmpfs-options.ts'
+import { PluginConfig, type PluginDevice, type PluginMount } from '../resources/plugins/schema.ts'
 import { checkCapabilities } from '../runtime/oci/capabilities.ts'
 
 export const maxConfigBytes = 1024 * 1024
-const maxItems = 256
-const maxLetters = 4_096
-
-const text = z.string().max(maxLetters).default('')
-const texts = z.array(z.string().max(maxLetters)).max(maxItems).default([])
-/** May be left open, for whoever installs the plugin to fill in. */
-const openText = z.string().max(maxLetters).nullable().default(null)
-const described = { Name: text, Description: text, Settable: texts }
-
-export const PluginMount = z.object({
-  ...described,
-  Source: openText,
-  Destination: text,
-  Type: text,
-  Options: texts,
-})
-export const PluginDevice = z.object({ ...described, Path: openText })
-const PluginEnv = z.object({ ...described, Value: openText })
-
-export const PluginConfig = z.object({
-  DockerVersion: text,
-  Description: text,
-  Documentation: text,
-  Interface: z.object({ Types: texts, Socket: text, ProtocolScheme: text }).prefault({}),
-  Entrypoint: texts,
-  WorkDir: text,
-  User: z
-    .object({ UID: z.int().min(0).max(4_294_967_294).default(0), GID: z.int().min(0).max(4_294_967_294).default(0) })
-    .prefault({}),
-  Network: z.object({ Type: text }).prefault({}),
-  Linux: z
-    .object({
-      Capabilities: texts,
-      AllowAllDevices: z.boolean().default(false),
-      Devices: z.array(PluginDevice).max(maxItems).default([]),
-    })
-    .prefault({}),
-  PropagatedMount: text,
-  IpcHost: z.boolean().default(false),
-  PidHost: z.boolean().default(false),
-  Mounts: z.array(PluginMount).max(maxItems).default([]),
-  Env: z.array(PluginEnv).max(maxItems).default([]),
-  Args: z.object({ ...described, Value: texts }).prefault({}),
-  rootfs: z.object({ type: text, diff_ids: texts }).optional(),
-})
-export type PluginConfig = z.output<typeof PluginConfig>
-export type PluginMount = z.output<typeof PluginMount>
-export type PluginDevice = z.output<typeof PluginDevice>
-
 /** Throws for what is no configuration, and for all that is wrong with one. */
 export function readPluginConfig(bytes: Uint8Array): PluginConfig {
   if (bytes.length > maxConfigBytes) throw invalidParameter(`config.json has more than ${maxConfigBytes} bytes`)

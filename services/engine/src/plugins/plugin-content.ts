@@ -12,8 +12,9 @@ import { invalidParameter } from '../errors.ts'
 import { Content, type LayerLimits, limitArgs } from '../images/content.ts'
 import { chainIds } from '../images/digest.ts'
 import type { FilesProgram } from '../images/files-program.ts'
+import type { PluginConfig } from '../resources/plugins/schema.ts'
 import type { Rootfs } from '../runtime/runtime.ts'
-import { maxConfigBytes, type PluginConfig, readPluginConfig } from './plugin-config.ts'
+import { maxConfigBytes, readPluginConfig } from './plugin-config.ts'
 import { type PluginLayer, type PluginParts, type PluginRecord, packedLayerType } from './plugin-record.ts'
 
 /** A plugin is a program or a few: what is larger was not meant to be one. */

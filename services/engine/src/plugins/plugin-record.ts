@@ -1,6 +1,5 @@
 // What the engine remembers of a plugin.
-import type { PluginConfig } from './plugin-config.ts'
-import type { PluginSettings } from './plugin-settings.ts'
+import type { PluginConfig, PluginSettings } from '../resources/plugins/schema.ts'
 
 export interface PluginLayer {
   /** Of the packed layer, as registries know it. */

@@ -1,15 +1,7 @@
 // What users can set about a plugin: `DEBUG=1`, `sshkey.source=/root/.ssh`, `args=-v`. Its configuration says what.
-import { z } from 'zod'
 import { invalidParameter } from '../errors.ts'
-import { deviceProblems, mountProblems, type PluginConfig, PluginDevice, PluginMount } from './plugin-config.ts'
-
-export const PluginSettings = z.object({
-  Mounts: z.array(PluginMount),
-  Env: z.array(z.string()),
-  Args: z.array(z.string()),
-  Devices: z.array(PluginDevice),
-})
-export type PluginSettings = z.output<typeof PluginSettings>
+import type { PluginConfig, PluginSettings } from '../resources/plugins/schema.ts'
+import { deviceProblems, mountProblems } from './plugin-config.ts'
 
 export const initialSettings = ({ Mounts, Env, Args, Linux }: PluginConfig): PluginSettings => ({
   Mounts: Mounts.map((mount) => ({ ...mount })),

@@ -7,8 +7,9 @@ import type { ContainerSpecs } from '../resources/containers/ports.ts'
 import type { ContainerRecord, MountPoint } from '../resources/containers/record.ts'
 import { ContainerConfig, HostConfig } from '../resources/containers/schema.ts'
 import { never } from '../resources/containers/timestamps.ts'
+import type { PluginMount } from '../resources/plugins/schema.ts'
 import type { OciSpec, Rootfs } from '../runtime/runtime.ts'
-import { interfaceTypes, type PluginMount } from './plugin-config.ts'
+import { interfaceTypes } from './plugin-config.ts'
 import type { PluginRecord } from './plugin-record.ts'
 
 /** Folders of the host that a plugin meets the engine in. */

@@ -1,14 +1,6 @@
 // What a plugin wants to be allowed, as its user is shown before it is installed, and has to agree to.
-import { z } from 'zod'
 import { forbidden } from '../errors.ts'
-import type { PluginConfig } from './plugin-config.ts'
-
-export const PluginPrivilege = z.object({
-  Name: z.string().max(256).default(''),
-  Description: z.string().max(4_096).default(''),
-  Value: z.array(z.string().max(4_096)).max(1_024).default([]),
-})
-export type PluginPrivilege = z.output<typeof PluginPrivilege>
+import type { PluginConfig, PluginPrivilege } from '../resources/plugins/schema.ts'
 
 /** A network namespace of its own is nothing to be asked for. */
 const harmlessNetworks = new Set(['', 'none', 'null', 'bridge'])

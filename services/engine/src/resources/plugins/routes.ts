@@ -5,9 +5,8 @@ import { defineRoute, type EngineCallers } from '../../callers.ts'
 import { invalidParameter } from '../../errors.ts'
 import { progressReply } from '../../images/progress.ts'
 import { readRegistryAuth } from '../../images/registry/auth-header.ts'
-import { PluginPrivilege } from '../../plugins/privileges.ts'
 import { filters, flag, maybeNumber } from '../query/schema.ts'
-import { PluginChanges, PluginName, PluginObject } from './schema.ts'
+import { PluginChanges, PluginName, PluginObject, PluginPrivilege } from './schema.ts'
 import type { Plugins } from './service.ts'
 
 const text = z.string().default('')
@@ -16,6 +15,7 @@ const granted = z.array(PluginPrivilege).max(1_000).default([])
 export const pluginRoutes = (plugins: Plugins): Route<EngineCallers>[] => [
   ...installRoutes(plugins),
   ...namedRoutes(plugins),
+  ...changeRoutes(plugins),
 ]
 
 const installRoutes = (plugins: Plugins): Route<EngineCallers>[] => [
@@ -115,6 +115,10 @@ const namedRoutes = (plugins: Plugins): Route<EngineCallers>[] => [
       return bytes('', {})
     },
   }),
+]
+
+/** What makes another of it, here or in a registry. */
+const changeRoutes = (plugins: Plugins): Route<EngineCallers>[] => [
   defineRoute({
     method: 'POST',
     path: '/plugins/:name/upgrade',

@@ -13,12 +13,12 @@ import { PluginProcess, type ProcessParts } from '../../plugins/plugin-process.t
 import type { PluginParts, PluginRecord } from '../../plugins/plugin-record.ts'
 import type { PluginRegistry } from '../../plugins/plugin-registry.ts'
 import { initialSettings, withSettings } from '../../plugins/plugin-settings.ts'
-import { type PluginPrivilege, privilegesOf, requireGranted } from '../../plugins/privileges.ts'
+import { privilegesOf, requireGranted } from '../../plugins/privileges.ts'
 import { usableTypes } from '../../plugins/usable-types.ts'
 import type { Filters } from '../query/schema.ts'
 import { Turns } from '../volumes/turns.ts'
 import { pluginFilter } from './plugin-filters.ts'
-import type { PluginObject } from './schema.ts'
+import type { PluginObject, PluginPrivilege } from './schema.ts'
 import { allPlugins, deletePlugin, insertPlugin, replacePlugin } from './store.ts'
 
 interface PluginsParts extends ProcessParts {
