@@ -151,7 +151,7 @@ static void pack_children(struct packer *packer, int folder, const char *path) {
   char **names = sorted_names(folder);
   for (char **at = names; *at; at++) {
     char child[8192];
-    if ((size_t)snprintf(child, sizeof child, "%s%s%s", path, *path ? "/" : "", *at) >= sizeof child) fail("limit", "a path is too long");
+    if ((size_t)snprintf(child, sizeof child, "%s%s%s", path, *path && strcmp(path, "/") != 0 ? "/" : "", *at) >= sizeof child) fail("limit", "a path is too long");
     pack_at(packer, folder, *at, child);
   }
   free_names(names);
@@ -181,7 +181,7 @@ static void pack_folder(struct packer *packer, int parent, const char *name, con
   if (folder < 0) fail_errno("open", path);
   if (*path) {
     char told[8192];
-    snprintf(told, sizeof told, "%s/", path);
+    snprintf(told, sizeof told, strcmp(path, "/") == 0 ? "%s" : "%s/", path);
     struct archive_entry *entry = describe(packer, info, told);
     take_xattrs(folder, entry);
     put_header(packer, entry);

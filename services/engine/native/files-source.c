@@ -17,7 +17,7 @@ struct source {
   struct archive_entry *entry;
   EVP_MD_CTX *raw_hash, *plain_hash;
   enum hashing hashing;
-  bool tells, is_plain, ended;
+  bool tells, is_plain, is_empty, ended;
   int blob, followed;
   uint64_t raw_bytes, plain_bytes, max_bytes, told, written;
   char *buffer;
@@ -93,6 +93,7 @@ static la_ssize_t read_raw(struct archive *archive, void *data, const void **blo
 static la_ssize_t read_plain(struct archive *archive, void *data, const void **block) {
   (void)archive;
   struct source *source = data;
+  if (source->is_empty) return 0;
   size_t length = 0;
   la_int64_t offset;
   int result = archive_read_data_block(source->packed, block, &length, &offset);
@@ -115,7 +116,8 @@ static void open_packed(struct source *source) {
   struct archive_entry *whole;
   if (archive_read_open(source->packed, source, NULL, read_raw, NULL) != ARCHIVE_OK) fail_archive(source->packed);
   int result = archive_read_next_header(source->packed, &whole);
-  if (result == ARCHIVE_EOF) fail("malformed", "the archive is empty");
+  source->is_empty = result == ARCHIVE_EOF;
+  if (source->is_empty) return;
   if (result != ARCHIVE_OK) fail_archive(source->packed);
   source->is_plain = archive_filter_code(source->packed, 0) == ARCHIVE_FILTER_NONE;
 }
@@ -144,6 +146,8 @@ struct archive *source_archive(struct source *source) {
   open_packed(source);
   source->archive = archive_read_new();
   archive_read_support_format_tar(source->archive);
+  // Nothing at all is an archive of nothing.
+  archive_read_support_format_empty(source->archive);
   if (archive_read_open(source->archive, source, NULL, read_plain, NULL) != ARCHIVE_OK) fail_archive(source->archive);
   return source->archive;
 }

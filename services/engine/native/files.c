@@ -3,6 +3,7 @@
 // in an archive or an image leads anywhere else.
 #include "files.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <iconv.h>
 #include <locale.h>
@@ -43,7 +44,11 @@ void fail_errno(const char *what, const char *path) {
   int error = errno;
   const char *kind = error == ENOENT ? "not-found" : error == ENOTDIR ? "not-directory" : error == EROFS ? "read-only-rootfs" : "io";
   if (error == ENOSPC || error == EDQUOT) kind = "no-space";
-  fail(kind, "%s %s: %s", what, path, strerror(error));
+  // Clients know these words as Go writes them.
+  char words[256];
+  snprintf(words, sizeof words, "%s", strerror(error));
+  if (islower((unsigned char)words[1])) words[0] = (char)tolower((unsigned char)words[0]);
+  fail(kind, "%s %s: %s", what, path, words);
 }
 
 static const char *value(int argc, char **argv, int *at) {

@@ -308,7 +308,7 @@ const nop = (words: string): string => `/bin/sh -c #(nop) ${words}`
 
 function notInSource(error: unknown, copy: Copy): unknown {
   if (!(error instanceof Error)) return error
-  const [, path] = /^stat (.*): No such file or directory$/.exec(error.message) ?? []
+  const [, path] = /^stat (.*): no such file or directory$/.exec(error.message) ?? []
   if (path === undefined) return error
   const where = copy.from === '' ? 'build context or excluded by .dockerignore' : `${copy.from}`
   return new BuildFailure(`${copy.kind} failed: file not found in ${where}: stat ${path}: file does not exist`)

@@ -25,8 +25,14 @@ const DescriptorForm = z.object({
     .optional(),
 })
 
+/** Archives of some builders leave it out, which Go writes as 0. */
+const schemaVersion = z
+  .union([z.literal(2), z.literal(0)])
+  .transform(() => 2 as const)
+  .default(2)
+
 const ManifestForm = z.object({
-  schemaVersion: z.literal(2),
+  schemaVersion,
   mediaType: z.string().optional(),
   config: DescriptorForm,
   layers: z.array(DescriptorForm).max(500),
@@ -34,7 +40,7 @@ const ManifestForm = z.object({
 })
 
 const IndexForm = z.object({
-  schemaVersion: z.literal(2),
+  schemaVersion,
   mediaType: z.string().optional(),
   manifests: z.array(DescriptorForm).max(500),
   annotations: texts.nullish().transform((value) => value ?? undefined),

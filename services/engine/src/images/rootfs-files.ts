@@ -50,7 +50,7 @@ export function createRootfsFiles(program: FilesProgram): RootfsFiles {
     async read(target, path, asName) {
       const name = asName ?? entryName(path)
       return program.stream({
-        args: ['read', ...targetArgs(target), '--path', absolute(path), '--name', name === '/' ? '.' : name],
+        args: ['read', ...targetArgs(target), '--path', absolute(path), '--name', name],
       })
     },
     stat: (target, path) => stat(program, target, path),

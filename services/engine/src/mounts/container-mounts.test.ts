@@ -179,9 +179,9 @@ describe.skipIf(!canRun)('mounts', () => {
       async (target) => {
         const resolved = await subpath('link')
         symlinkSync(target, inVolume('link'))
-        await expect(resolveSubpaths(resolved)).rejects.toThrow('no such file or directory')
+        await expect(resolveSubpaths(resolved)).rejects.toThrow('escapes the base directory')
         mkdirSync(inVolume('etc'))
-        expect((await resolveSubpaths(resolved))[0]?.Source).toBe(inVolume('etc'))
+        await expect(resolveSubpaths(resolved)).rejects.toThrow('escapes the base directory')
       },
     )
 

@@ -148,8 +148,8 @@ function plannedVolume({ Source = '', VolumeOptions }: Mount, hostConfig: HostCo
 }
 
 function plannedTmpfs(place: string, text: string, problems: string[]): PlannedMount {
-  if (!place.startsWith('/') || isRoot(place))
-    problems.push(`invalid tmpfs mount: destination '${place}' must be an absolute path and can't be '/'`)
+  if (!place.startsWith('/')) problems.push(`invalid mount path: '${place}' mount path must be absolute`)
+  else if (isRoot(place)) problems.push("invalid specification: destination can't be '/'")
   const { options, problems: wrong } = readTmpfs(text)
   problems.push(...wrong)
   const Destination = withoutSlash(posix.normalize(place))

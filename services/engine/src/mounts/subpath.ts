@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { invalidParameter, systemError } from '../errors.ts'
 import type { MountPoint } from '../resources/containers/record.ts'
-import { findInLayers } from '../runtime/oci/layered-files.ts'
+import { findInLayers, LeadsOutside } from '../runtime/oci/layered-files.ts'
 import { mountOf, readMounts } from './mount-table.ts'
 
 /** Mounts with the real folder in place of volume and subpath. */
@@ -12,10 +12,11 @@ export const resolveSubpaths = (mounts: readonly MountPoint[]): Promise<MountPoi
 async function resolveSubpath(mount: MountPoint): Promise<MountPoint> {
   const { subpath } = mount.options ?? {}
   if (!subpath) return mount
-  const found = await findInLayers([mount.Source], subpath)
-  if (found === undefined) {
-    throw invalidParameter(`cannot access path ${subpath} of volume ${mount.Name}: no such file or directory`)
-  }
+  const refusal = (why: string) => invalidParameter(`cannot access path ${subpath} of volume ${mount.Name}: ${why}`)
+  const found = await findInLayers([mount.Source], subpath, { isClosed: true }).catch((error: unknown) => {
+    throw error instanceof LeadsOutside ? refusal('path concatenation escapes the base directory') : error
+  })
+  if (found === undefined) throw refusal('no such file or directory')
   return { ...mount, Source: join(mount.Source, found.path) }
 }
 

@@ -21,14 +21,19 @@ const standard = [
 ]
 
 export function hostsFile(host: HostsFile): string {
-  return [
-    ...standard,
-    ...host.extraHosts.map((line) => extraHost(line, host.hostGateway)),
-    ...host.links.map(({ address, names }) => `${address}\t${[...new Set(names)].join(' ')}`),
-    ...ownLines(host),
-    '',
-  ].join('\n')
+  return [...standard, ...givenLines(host), ...ownLines(host), ''].join('\n')
 }
+
+/** The host's own file, with what the container was given beside it. */
+export function withNames(own: string, host: HostsFile): string {
+  const lines = givenLines(host).map((line) => `${line}\n`)
+  return [own, ...(own === '' || own.endsWith('\n') || lines.length === 0 ? [] : ['\n']), ...lines].join('')
+}
+
+const givenLines = ({ extraHosts, hostGateway, links }: HostsFile): string[] => [
+  ...extraHosts.map((line) => extraHost(line, hostGateway)),
+  ...links.map(({ address, names }) => `${address}\t${[...new Set(names)].join(' ')}`),
+]
 
 type Own = Pick<HostsFile, 'hostname' | 'domainname' | 'addresses'>
 

@@ -5,6 +5,9 @@ const fixedImagePaths = /^\/images\/(json|create|load|search|prune|get)$/
 const pluginActions = ['json', 'enable', 'disable', 'upgrade', 'push', 'set']
 const fixedPluginPaths = /^\/plugins\/(privileges|pull|create)$/
 
+/** `GET /containers/parent/alias/json`: the container that the link leads to. */
+const linkedPath = /^\/containers\/[^/]+\/[^/]+\/json$/
+
 export function encodeNames(url: string): string {
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)
@@ -18,6 +21,7 @@ const isLink = (path: string, query: string): boolean =>
 
 function encodePath(path: string): string {
   if (path.startsWith('/images/') && !fixedImagePaths.test(path)) return encodeBetween(path, '/images/', imageActions)
+  if (linkedPath.test(path)) return encodeBetween(path, '/containers/', ['json'])
   if (path.startsWith('/distribution/')) return encodeBetween(path, '/distribution/', ['json'])
   if (path.startsWith('/plugins/') && !fixedPluginPaths.test(path)) {
     return encodeBetween(path, '/plugins/', pluginActions)

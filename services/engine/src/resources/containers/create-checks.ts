@@ -22,6 +22,9 @@ export function createProblems(
     ...logProblems(hostConfig.LogConfig, isLogPlugin),
     ...portProblems(config, hostConfig),
     ...hostProblems(hostConfig),
+    ...(Object.hasOwn(hostConfig.Annotations ?? {}, '')
+      ? ['invalid Annotations: the empty string is not permitted as an annotation key']
+      : []),
     ...modeProblems(config, hostConfig),
   ]
 }

@@ -16,7 +16,7 @@ import { askedEndpoints, type Endpoints, moveInterfaceSysctls } from './endpoint
 import { joinedContainer, withDefaults } from './host-config.ts'
 import { withImageConfig } from './image-config.ts'
 import { kernelMemoryOf } from './kernel-memory.ts'
-import { parseLink } from './links.ts'
+import { parseLink } from './link.ts'
 import { newName, readName } from './names.ts'
 import type { ContainerRecord } from './record.ts'
 import type { ContainerConfig, CreateContainer, HostConfig } from './schema.ts'
@@ -128,7 +128,7 @@ async function planContainer(
   const joined = checkJoined(world, hostConfig)
   const command = [...(config.Entrypoint ?? []), ...(config.Cmd ?? [])]
   const [path] = command
-  if (path === undefined || path === '') throw noCommand(ways)
+  if (path === undefined) throw noCommand(ways)
   const foreign = await foreignProblems(world, config, hostConfig, network.endpoints, isTask)
   const problems = [
     ...createProblems(askedConfig, hostConfig, world.hooks.isLogPlugin),
@@ -183,7 +183,7 @@ function planNetwork(
 ): { hostConfig: HostConfig; endpoints: Endpoints; warnings: string[] } {
   const named = Object.keys(asked.NetworkingConfig?.EndpointsConfig ?? {})
   if (named.length > 1 && ways.has('one-endpoint')) {
-    throw invalidParameter(`Container cannot be connected to network endpoints: ${named.join(', ')}`)
+    throw invalidParameter(`Container cannot be created with multiple network endpoints: ${named.join(', ')}`)
   }
   const endpoints = askedEndpoints(config, filled, asked)
   const { warnings, ...planned } = ways.has('interface-sysctls')
@@ -200,8 +200,10 @@ function checkJoined({ registry }: World, hostConfig: HostConfig): Container | u
   const modes = [hostConfig.NetworkMode, hostConfig.IpcMode, hostConfig.PidMode].map(joinedContainer)
   const linked = (hostConfig.Links ?? []).map((link) => parseLink(link).name)
   const [network] = modes
-  for (const other of modes) if (other && registry.find(other) === undefined) throw noSuchContainer(other)
   // Clients take a 404 for a missing image, and pull it.
+  for (const other of modes) {
+    if (other && registry.find(other) === undefined) throw invalidParameter(noSuchContainer(other).message)
+  }
   for (const other of linked) {
     if (registry.find(other) === undefined) {
       throw invalidParameter(`could not get container for ${other}: ${noSuchContainer(other).message}`)

@@ -1,4 +1,5 @@
-// Networks of a container as list and inspect show them.
+// Networks and mounts of a container as list and inspect show them.
+import { posix } from 'node:path'
 import type { ContainerRecord, MountPoint } from './record.ts'
 import type { EndpointSettings } from './schema.ts'
 
@@ -51,7 +52,14 @@ export function networkSettings(record: ContainerRecord) {
 }
 
 /** Bind mounts also show how they were asked to be bound. */
-export function mountView({ options, ...mount }: MountPoint) {
+/** What `--tmpfs` asks for is shown with the limits alone. */
+export const shownMounts = ({ mounts, hostConfig: { Tmpfs = {} } }: ContainerRecord) =>
+  mounts.filter(({ Type, Destination }) => Type !== 'tmpfs' || !tmpfsPlaces(Tmpfs).has(Destination)).map(mountView)
+
+const tmpfsPlaces = (asked: Readonly<Record<string, string>>): Set<string> =>
+  new Set(Object.keys(asked).map((place) => posix.join(place, '.')))
+
+function mountView({ options, ...mount }: MountPoint) {
   const asked = {
     ...(options?.nonRecursive ? { NonRecursive: true } : {}),
     ...(options?.readOnlyNonRecursive ? { ReadOnlyNonRecursive: true } : {}),

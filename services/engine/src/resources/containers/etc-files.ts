@@ -1,7 +1,7 @@
 // /etc/hosts, /etc/hostname and /etc/resolv.conf of a container: files of its folder, mounted over the image's own.
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hostsFile, withOwnLines } from '../../network/hosts-file.ts'
+import { hostsFile, withNames, withOwnLines } from '../../network/hosts-file.ts'
 import { networked } from './endpoints.ts'
 import { joinedContainer } from './host-config.ts'
 import { linkedContainers } from './links.ts'
@@ -94,7 +94,7 @@ export async function writeHosts(world: World, record: ContainerRecord): Promise
 async function hostsText(world: World, record: ContainerRecord): Promise<string> {
   const { hostConfig, endpoints } = record
   const given = Object.values(endpoints)
-  const text = hostsFile({
+  const host = {
     ...ownAddresses(record),
     extraHosts: hostConfig.ExtraHosts ?? [],
     hostGateway: given.find(({ Gateway }) => Gateway)?.Gateway ?? '127.0.0.1',
@@ -102,8 +102,8 @@ async function hostsText(world: World, record: ContainerRecord): Promise<string>
       address,
       names: [alias, other.config.Hostname ?? '', other.name].filter(Boolean),
     })),
-  })
-  if (hostConfig.NetworkMode !== 'host') return text
-  // The host's own names come first.
-  return (await readFile('/etc/hosts', 'utf8').catch(() => '')) + text
+  }
+  if (hostConfig.NetworkMode !== 'host') return hostsFile(host)
+  const own = await readFile('/etc/hosts', 'utf8').catch(() => undefined)
+  return own === undefined ? hostsFile(host) : withNames(own, host)
 }

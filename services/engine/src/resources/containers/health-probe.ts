@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { seconds, within } from './deadline.ts'
 import type { ContainerRecord, HealthProbe } from './record.ts'
 import { sigkill } from './signals.ts'
-import { timestampOf } from './timestamps.ts'
+import { goDuration, timestampOf } from './timestamps.ts'
 import type { World } from './world.ts'
 
 /** More is cut. */
@@ -48,8 +48,9 @@ async function probe({ ports }: World, record: ContainerRecord, { command, timeo
   const exit = await Promise.race([runtime.execExited(execId), late]).finally(() => clearTimeout(timer))
   if (exit !== 'late') return { ExitCode: exit.exitCode, Output: await output.text() }
   await within(execDeadline, 'ending the health check', runtime.execSignal(execId, sigkill)).catch(() => {})
-  streams.connection.destroy()
-  return { ExitCode: failedCode, Output: `Health check exceeded timeout (${timeoutMs / 1000}s)` }
+  const said = await output.text()
+  const words = `Health check exceeded timeout (${goDuration(timeoutMs)})`
+  return { ExitCode: failedCode, Output: said === '' ? words : `${words}: ${said}` }
 }
 
 /** What was written to both streams, without their frames. */

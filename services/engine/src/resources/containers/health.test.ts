@@ -37,7 +37,7 @@ describe('health checks', () => {
     await unhealthy
     expect((await server.inspect(id)).State.Health.Log.at(-1)).toMatchObject({
       ExitCode: -1,
-      Output: 'Health check exceeded timeout (0.005s)',
+      Output: 'Health check exceeded timeout (5ms)',
     })
   })
 

@@ -1,4 +1,5 @@
 // What an image says about its containers, where the request is silent.
+import { posix } from 'node:path'
 import type { ImageConfig } from '../../images/images.ts'
 import type { ContainerConfig } from './schema.ts'
 
@@ -13,7 +14,7 @@ export function withImageConfig(asked: ContainerConfig, image: Defaults = {}): C
     Env: mergeEnv(asked.Env ?? [], image.Env ?? []),
     Cmd: command,
     Entrypoint: entrypoint,
-    WorkingDir: asked.WorkingDir || image.WorkingDir || '',
+    WorkingDir: cleanPath(asked.WorkingDir) || image.WorkingDir || '',
     StopSignal: asked.StopSignal || image.StopSignal || undefined,
     Shell: asked.Shell ?? image.Shell,
     ExposedPorts: union(image.ExposedPorts, asked.ExposedPorts),
@@ -22,6 +23,10 @@ export function withImageConfig(asked: ContainerConfig, image: Defaults = {}): C
     Healthcheck: healthcheck,
   }
 }
+
+/** `/tmp/` and `/a/../tmp` are `/tmp`. What is no path at all is refused as it came. */
+const cleanPath = (path: string | undefined): string | undefined =>
+  path?.startsWith('/') ? posix.join(path, '.').replace(/(.)\/$/, '$1') : path
 
 /** The image's command belongs to the image's entry point: with another one it means nothing. */
 function commandOf(asked: ContainerConfig, image: Defaults) {

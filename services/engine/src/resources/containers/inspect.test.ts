@@ -104,7 +104,7 @@ describe('inspect', () => {
     })
     const many = { Image: 'busybox', NetworkingConfig: { EndpointsConfig: { mine: {}, other: {} } } }
     expect((await server.post('/v1.43/containers/create', many)).body.message).toBe(
-      'Container cannot be connected to network endpoints: mine, other',
+      'Container cannot be created with multiple network endpoints: mine, other',
     )
   })
 

@@ -1,5 +1,5 @@
 // Everything there is to know of a container.
-import { mountView, networkSettings } from './endpoint-view.ts'
+import { networkSettings, shownMounts } from './endpoint-view.ts'
 import type { EtcFiles } from './etc-files.ts'
 import { shownHostConfig } from './host-config.ts'
 import { shownLinks } from './links.ts'
@@ -38,7 +38,7 @@ export function inspection(record: ContainerRecord, { folder, files, execIds, si
     GraphDriver: graphDriver(record, folder),
     // ENG-235: the whole, as SizeRootFs.
     ...(size === undefined ? {} : { SizeRw: size.own, SizeRootFs: size.all, Size: size.all }),
-    Mounts: record.mounts.map(mountView),
+    Mounts: shownMounts(record),
     Config: configView(record.config),
     NetworkSettings: networkSettings(record),
   }

@@ -127,9 +127,10 @@ describe('changing a container', () => {
     for (const [PidsLimit, expected] of [
       [9, [9, '9']],
       [null, [9, '9']],
-      [0, [null, 'max']],
+      [0, [0, 'max']],
       [5, [5, '5']],
-      [-1, [null, 'max']],
+      [-1, [0, 'max']],
+      [-2, [0, 'max']],
     ] as const) {
       expect(await update('1.40', 'changed', { PidsLimit })).toEqual({ status: 200, body: { Warnings: [] } })
       expect(await limit()).toEqual(expected)

@@ -1,22 +1,23 @@
 // Links between containers of the default bridge: names in /etc/hosts, and variables with addresses and ports.
+import { type Link, parseLink } from './link.ts'
 import type { ContainerRecord } from './record.ts'
 import type { World } from './world.ts'
-
-export interface Link {
-  /** Name or id of the other container. */
-  name: string
-  alias: string
-}
-
-/** `name:alias`, or as it is kept `/name:/this/alias`. */
-export function parseLink(text: string): Link {
-  const [name = '', alias = name] = text.split(':')
-  return { name: name.replace(/^\//, ''), alias: alias.replace(/^.*\//, '') }
-}
 
 /** `/other:/this/alias`, as inspect tells them. */
 export const shownLinks = ({ name: own, hostConfig: { Links } }: ContainerRecord): string[] | null =>
   Links?.length ? Links.map(parseLink).map(({ name, alias }) => `/${name}:/${own}/${alias}`) : null
+
+/** `/parent/alias` of every container that links to one, by its id. */
+export function linkNames({ registry }: World): Map<string, string[]> {
+  const names = new Map<string, string[]>()
+  for (const { record } of registry.all) {
+    for (const { name, alias } of (record.hostConfig.Links ?? []).map(parseLink)) {
+      const id = registry.find(name)?.id
+      if (id !== undefined) names.set(id, [...(names.get(id) ?? []), `/${record.name}/${alias}`])
+    }
+  }
+  return names
+}
 
 export interface LinkedContainer extends Link {
   record: ContainerRecord

@@ -3,6 +3,7 @@ import type { Filters } from '../query/schema.ts'
 import { type Container, isUp } from './container.ts'
 import { seconds, within } from './deadline.ts'
 import { ImageNames } from './image-names.ts'
+import { linkNames } from './links.ts'
 import { type Condition, conditionsOf, type FilterSources } from './list-filters.ts'
 import type { ContainerRecord } from './record.ts'
 import { type Summary, summarize } from './summary.ts'
@@ -45,7 +46,8 @@ export class ContainerList {
     const found = this.#choose([...(isAll ? [] : [upOnly]), ...conditions])
     const containers = limit > 0 ? found.slice(0, limit) : found
     const now = this.#world.now()
-    const summaries = containers.map(({ record }) => this.#summarize(record, now))
+    const names = linkNames(this.#world)
+    const summaries = containers.map(({ record }) => this.#summarize(record, now, names))
     return size ? this.#withSizes(summaries) : summaries
   }
 
@@ -56,13 +58,17 @@ export class ContainerList {
     const { version } = this.#world.registry
     const known = this.#known.get(all)
     if (known?.version === version && known.second === second) return known.list
-    const list = Object.freeze(this.#choose(all ? [] : [upOnly]).map(({ record }) => this.#summarize(record, now)))
+    const names = linkNames(this.#world)
+    const chosen = this.#choose(all ? [] : [upOnly])
+    const list = Object.freeze(chosen.map(({ record }) => this.#summarize(record, now, names)))
     this.#known.set(all, { version, second, list })
     return list
   }
 
-  #summarize(record: ContainerRecord, now: number): Summary {
-    return summarize(record, now, this.#imageNames.shown(record))
+  #summarize(record: ContainerRecord, now: number, linked: ReadonlyMap<string, string[]>): Summary {
+    const summary = summarize(record, now, this.#imageNames.shown(record))
+    const more = linked.get(record.id)
+    return more === undefined ? summary : { ...summary, Names: [...summary.Names, ...more] }
   }
 
   #choose(conditions: readonly Condition[]): Container[] {

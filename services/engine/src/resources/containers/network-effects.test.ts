@@ -50,7 +50,7 @@ describe('a new container', () => {
     const refused = await create('1.43', 'never', both)
     expect(refused).toEqual({
       status: 400,
-      body: { message: 'Container cannot be connected to network endpoints: front, back' },
+      body: { message: 'Container cannot be created with multiple network endpoints: front, back' },
     })
     await engine.run('1.43', 'older', on({ front: { MacAddress: front } }))
     expect(await inside('older', 'cat /sys/class/net/eth0/address')).not.toContain(front)

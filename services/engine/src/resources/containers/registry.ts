@@ -1,6 +1,7 @@
 // All containers in memory: by id, by name, by the beginning of an id.
 import { conflict, invalidParameter, noSuchContainer } from '../../errors.ts'
 import type { Container } from './container.ts'
+import { parseLink } from './link.ts'
 
 export class Registry {
   readonly #byId = new Map<string, Container>()
@@ -65,7 +66,16 @@ export class Registry {
     if (exact !== undefined) return exact
     const named = this.#idByName.get(asked.replace(/^\//, ''))
     if (named !== undefined) return this.#byId.get(named)
-    return this.#findByPrefix(asked)
+    return this.#findByLink(asked) ?? this.#findByPrefix(asked)
+  }
+
+  /** `parent/alias`: the container that the parent's link leads to. */
+  #findByLink(asked: string): Container | undefined {
+    const [parent = '', alias, ...more] = asked.replace(/^\//, '').split('/')
+    if (!alias || more.length > 0) return undefined
+    const links = (this.find(parent)?.record.hostConfig.Links ?? []).map(parseLink)
+    const link = links.find((each) => each.alias === alias)
+    return link && this.find(link.name)
   }
 
   get(asked: string): Container {

@@ -1,6 +1,6 @@
 // Takes a link away: `parent/alias` names it, the containers themselves stay.
 import { conflict, notFound } from '../../errors.ts'
-import { parseLink } from './links.ts'
+import { parseLink } from './link.ts'
 import type { World } from './world.ts'
 
 export async function removeLink({ registry }: World, asked: string): Promise<void> {

@@ -1,4 +1,5 @@
 // Requests that older clients and compose files make: what the whole engine makes of them.
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWholeEngine, type WholeEngine } from '../../testing/start-whole-engine.ts'
 
@@ -78,9 +79,72 @@ describe('a link', () => {
       expect(lines.filter((line) => line.startsWith('MY_DB_NAME'))).toEqual(['MY_DB_NAME=own'])
     }
     expect((await inspect('user')).HostConfig.Links).toEqual(['/data-base:/user/my-db'])
+    const [row] = (await engine.call('GET', '/containers/json?filters={"name":["data-base"]}')).body
+    expect(row.Names).toEqual(['/data-base', '/user/my-db'])
+    expect((await inspect('user/my-db')).Id).toBe(row.Id)
     expect((await engine.call('DELETE', '/containers/user/my-db?link=1')).status).toBe(204)
     expect((await inspect('user')).HostConfig.Links ?? []).toEqual([])
     expect((await engine.call('DELETE', '/containers/user/my-db?link=1')).status).toBe(404)
+  })
+})
+
+describe('what is said of a request', () => {
+  it('that joins namespaces of containers that are not there, or do not run', async () => {
+    const missing = await create('joins', { HostConfig: { PidMode: 'container:nosuch' } })
+    expect([missing.status, missing.body.message]).toEqual([400, 'No such container: nosuch'])
+    const { body: resting } = await create('rests', {})
+    for (const [field, status, words] of [
+      ['PidMode', 500, 'failed to join PID namespace: '],
+      ['NetworkMode', 409, ''],
+    ] as const) {
+      const { body } = await create(`joins-${field}`, { HostConfig: { [field]: 'container:rests' } })
+      const refused = await engine.call('POST', `/containers/${body.Id}/start`)
+      const message = `${words}cannot join namespace of a non running container: container ${resting.Id} is not running`
+      expect([refused.status, refused.body.message]).toEqual([status, message])
+    }
+  })
+
+  it('with wrong annotations, a wrong place for a tmpfs, or no word as its command', async () => {
+    const annotated = await create('annotated', { HostConfig: { Annotations: { '': 'a' } } })
+    expect([annotated.status, annotated.body.message]).toEqual([
+      400,
+      'invalid Annotations: the empty string is not permitted as an annotation key',
+    ])
+    for (const [place, words] of [
+      ['foo', 'mount path must be absolute'],
+      ['//', "destination can't be '/'"],
+    ] as const) {
+      const { status, body } = await create('placed', { HostConfig: { Tmpfs: { [place]: '' } } })
+      expect([status, body.message]).toEqual([400, expect.stringContaining(words)])
+    }
+    expect((await create('silent', { Cmd: [''] })).status).toBe(201)
+  })
+
+  it('is tidied: the working folder, and mounts that are shown with the limits already', async () => {
+    await create('tidy', { WorkingDir: '/tmp/../tmp/', Volumes: { '/v': {} }, HostConfig: { Tmpfs: { '/v/': '' } } })
+    const { Config, Mounts } = await inspect('tidy')
+    expect([Config.WorkingDir, Mounts]).toEqual(['/tmp', []])
+  })
+})
+
+describe('a container of the host network', () => {
+  it("has the host's names, and those it was given", async () => {
+    const own = readFileSync('/etc/hosts', 'utf8')
+    await engine.run('1.47', 'at-home', { HostConfig: { NetworkMode: 'host' } })
+    expect(await engine.inside('at-home', 'cat /etc/hosts')).toBe(own)
+    await engine.run('1.47', 'guest', { HostConfig: { NetworkMode: 'host', ExtraHosts: ['far:192.0.2.9'] } })
+    expect(await engine.inside('guest', 'cat /etc/hosts')).toBe(`${own}192.0.2.9\tfar\n`)
+  })
+})
+
+describe('a health check that takes too long', () => {
+  it('is ended, and what it said until then is told', async () => {
+    const [Interval, Timeout] = [100_000_000, 300_000_000]
+    const Test = ['CMD', 'sh', '-c', 'echo so far; exec sleep 60']
+    await engine.run('1.47', 'slow', { Healthcheck: { Test, Interval, Timeout, Retries: 1 } })
+    await expect
+      .poll(async () => (await inspect('slow')).State.Health.Log[0]?.Output)
+      .toBe('Health check exceeded timeout (300ms): so far\n')
   })
 })
 

@@ -1,6 +1,6 @@
 // Lets a container run: mounts, file system, configuration, process, networks, and only then the program itself.
 import { setTimeout as delay } from 'node:timers/promises'
-import { conflict } from '../../errors.ts'
+import { conflict, systemError } from '../../errors.ts'
 import type { AttachedNetworks } from '../../network/networking.ts'
 import type { ContainerProcess, ExitRecord, OciSpec, Rootfs } from '../../runtime/runtime.ts'
 import type { Container, Run } from './container.ts'
@@ -125,15 +125,17 @@ function withLinks(world: World, record: ContainerRecord, spec: OciSpec): OciSpe
 }
 
 function joinedPids({ registry }: World, { hostConfig }: ContainerRecord) {
-  const pidOf = (mode: string | undefined): number | undefined => {
+  const pidOf = (kind: string, mode: string | undefined): number | undefined => {
     const other = joinedContainer(mode)
     if (other === undefined) return undefined
     const { state, id } = registry.get(other)
-    if (state.pid === 0)
-      throw conflict(`cannot join namespace of a non running container: container ${id} is not running`)
-    return state.pid
+    if (state.pid !== 0) return state.pid
+    const words = `cannot join namespace of a non running container: container ${id} is not running`
+    throw kind === 'network' ? conflict(words) : systemError(`failed to join ${kind} namespace: ${words}`)
   }
-  const [network, pid, ipc] = [hostConfig.NetworkMode, hostConfig.PidMode, hostConfig.IpcMode].map(pidOf)
+  const network = pidOf('network', hostConfig.NetworkMode)
+  const pid = pidOf('PID', hostConfig.PidMode)
+  const ipc = pidOf('IPC', hostConfig.IpcMode)
   return {
     ...(network === undefined ? {} : { network }),
     ...(pid === undefined ? {} : { pid }),

@@ -1,5 +1,5 @@
 // A container as one line of the list.
-import { mountView, networksView } from './endpoint-view.ts'
+import { networksView, shownMounts } from './endpoint-view.ts'
 import type { ContainerRecord, ContainerState } from './record.ts'
 import { duration, millisecondsOf } from './timestamps.ts'
 
@@ -21,7 +21,7 @@ export function summarize(record: ContainerRecord, now: number, imageName = reco
       ...(Annotations === undefined ? {} : { Annotations }),
     },
     NetworkSettings: { Networks: networksView(record) },
-    Mounts: record.mounts.map(mountView),
+    Mounts: shownMounts(record),
   }
 }
 

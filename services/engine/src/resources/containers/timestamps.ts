@@ -31,3 +31,12 @@ export function duration(milliseconds: number): string {
   if (hours < 730 * day) return `${Math.floor(hours / (30 * day))} months`
   return `${Math.floor(hours / (365 * day))} years`
 }
+
+/** As Go writes it: `50ms`, `1.5s`, `1m30s`, `2h0m0s`. */
+export function goDuration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${milliseconds}ms`
+  const [hours, minutes] = [Math.floor(milliseconds / 3_600_000), Math.floor(milliseconds / 60_000) % 60]
+  const seconds = `${(milliseconds % 60_000) / 1_000}s`
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds
+}

@@ -53,7 +53,7 @@ function merged(before: HostConfig, asked: UpdateContainer): HostConfig {
     ...before,
     ...Object.fromEntries(given),
     // ENG-307, ENG-308: none. ENG-309: as before.
-    PidsLimit: pids === undefined ? before.PidsLimit : pids <= 0 ? undefined : pids,
+    PidsLimit: pids === undefined ? before.PidsLimit : Math.max(0, pids),
     RestartPolicy: policy?.Name
       ? { Name: policy.Name, MaximumRetryCount: policy.MaximumRetryCount ?? 0 }
       : before.RestartPolicy,

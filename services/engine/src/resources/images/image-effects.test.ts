@@ -80,7 +80,8 @@ describe('importing', () => {
       for (const [query, expected] of [
         ['', { Os: hostPlatform.os, Architecture: hostPlatform.architecture }],
         ['&platform=linux', { Os: 'linux', Architecture: hostPlatform.architecture }],
-        ['&platform=windows/s390x', { Os: 'windows', Architecture: 's390x' }],
+        ['&platform=LINUX/s390x', { Os: 'linux', Architecture: 's390x' }],
+        ['&platform=riscv64', { Os: 'linux', Architecture: 'riscv64' }],
         ['&platform=linux/arm/v7', { Os: 'linux', Architecture: 'arm', Variant: 'v7' }],
       ] as const) {
         const { status } = await engine.call('POST', `/v${version}/images/create?fromSrc=-&repo=made${query}`, first)
@@ -88,7 +89,16 @@ describe('importing', () => {
         expect(await get('/images/made/json'), `${version} ${query}`).toMatchObject(expected)
       }
     }
-    expect((await engine.call('POST', '/images/create?fromSrc=-&platform=a/b/c/d', first)).status).toBe(400)
+    for (const [platform, words] of [
+      ['a/b/c/d', 'is an invalid platform'],
+      ['/', 'is an invalid OS component'],
+      ['nintendo64', 'unknown operating system or architecture'],
+      ['macos/arm64', 'operating system is not supported'],
+    ] as const) {
+      const { status, body } = await engine.call('POST', `/images/create?fromSrc=-&platform=${platform}`, first)
+      expect([status, body.message]).toEqual([400, expect.stringContaining(words)])
+    }
+    expect((await engine.call('POST', '/images/create?fromSrc=-&repo=made', Buffer.alloc(0))).status).toBe(200)
     await engine.call('POST', '/images/prune?filters=%7B%22dangling%22%3A%5B%22true%22%5D%7D')
     await engine.call('DELETE', '/images/made')
   })

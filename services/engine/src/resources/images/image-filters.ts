@@ -92,7 +92,8 @@ export function listConditions(catalog: ImageCatalog, filters: Filters, nowMs: n
   const latest = since === undefined ? -Infinity : Math.max(...since.map(find))
   if (before !== undefined) conditions.push((image) => createdMs(image) < earliest)
   if (since !== undefined) conditions.push((image) => createdMs(image) > latest)
-  if (until !== undefined) conditions.push(untilCondition(until, nowMs))
+  // Those that are older than each of them.
+  for (const moment of until ?? []) conditions.push(untilCondition([moment], nowMs))
   return conditions
 }
 

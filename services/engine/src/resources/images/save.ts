@@ -79,6 +79,8 @@ async function blobEntries({ catalog, content }: ImageLibrary, saved: readonly S
     if (isIndex(document)) continue
     for (const blob of [document.config, ...document.layers]) digests.add(blob.digest)
   }
+  // The configuration is as old as the image.
+  const made = new Map(saved.map(({ image }) => [image.id, secondsOf(image.config.created)]))
   const entries: TarEntry[] = [
     { name: 'blobs', isFolder: true },
     { name: 'blobs/sha256', isFolder: true },
@@ -88,12 +90,15 @@ async function blobEntries({ catalog, content }: ImageLibrary, saved: readonly S
     if (!(await content.hasBlob(digest))) continue
     entries.push({
       name: blobName(digest),
+      seconds: made.get(digest) ?? 0,
       size: await content.blobSize(digest),
       open: () => content.openBlob(digest),
     })
   }
   return entries
 }
+
+const secondsOf = (moment = ''): number => Math.max(0, Math.floor((Date.parse(moment) || 0) / 1000))
 
 function documents(catalog: ImageCatalog, saved: readonly SavedImage[]): TarEntry[] {
   const manifests = saved.flatMap(({ target, names }): object[] => {

@@ -4,7 +4,7 @@ import { applyChanges } from '../../build/config-changes.ts'
 import { invalidParameter, noSuchImage } from '../../errors.ts'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import type { ProgressMessage } from '../../images/image-registry.ts'
-import type { ImageUser } from '../../images/images.ts'
+import type { ImageUser, Platform } from '../../images/images.ts'
 import { hostPlatform, parsePlatform } from '../../images/platform.ts'
 import { canonicalName, checkNewName, familiarName, parseReference } from '../../images/reference.ts'
 import type { CatalogImage } from './catalog.ts'
@@ -145,7 +145,7 @@ export class ImagesService {
     const id = await importImage(this.#library, input, {
       ...(reference !== undefined && { reference }),
       message: request.message || 'Imported from -',
-      platform: request.platform === '' ? hostPlatform : parsePlatform(request.platform),
+      platform: importPlatform(request.platform),
       config: applyChanges({}, changes),
       signal,
     })
@@ -212,6 +212,12 @@ export class ImagesService {
   #tell(action: string, image: CatalogImage, name: string): void {
     this.#events.emit('image', action, image.id, { ...image.config.config?.Labels, name })
   }
+}
+
+function importPlatform(asked: string): Platform {
+  const platform = asked === '' ? hostPlatform : parsePlatform(asked)
+  if (platform.os !== hostPlatform.os) throw invalidParameter(`${platform.os}: operating system is not supported`)
+  return platform
 }
 
 function rowOf({ chainIds, config, ...row }: CatalogImage, taggedAt: number) {

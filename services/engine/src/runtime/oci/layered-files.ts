@@ -12,8 +12,14 @@ export type Found =
   /** Folders that are one inside, the topmost first. `path` is where it really is, as seen from inside. */
   { kind: 'folder'; path: string; folders: string[] } | { kind: 'file'; path: string; file: string }
 
-/** `layers` from the top down. Undefined: not there. */
-export async function findInLayers(layers: readonly string[], path: string): Promise<Found | undefined> {
+export class LeadsOutside extends Error {}
+
+/** `layers` from the top down. Undefined: not there. `isClosed`: a link that leads out is not read as one to the top. */
+export async function findInLayers(
+  layers: readonly string[],
+  path: string,
+  { isClosed = false } = {},
+): Promise<Found | undefined> {
   const waiting = parts(path)
   let trail: { name: string; folders: string[] }[] = []
   let links = 0
@@ -22,6 +28,7 @@ export async function findInLayers(layers: readonly string[], path: string): Pro
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
     if (name === '.') continue
     if (name === '..') {
+      if (isClosed && trail.length === 0) throw new LeadsOutside(path)
       trail = trail.slice(0, -1)
       continue
     }
@@ -30,6 +37,7 @@ export async function findInLayers(layers: readonly string[], path: string): Pro
     if (found.kind === 'folder') trail.push({ name, folders: found.folders })
     else if (found.kind === 'link') {
       if (++links > maxLinks) return undefined
+      if (isClosed && found.target.startsWith('/')) throw new LeadsOutside(path)
       if (found.target.startsWith('/')) trail = []
       waiting.unshift(...parts(found.target))
     } else if (waiting.length > 0) return undefined

@@ -34,6 +34,15 @@ describe.each(['rests', 'runs'])('a container that %s', (name) => {
     expect([(await put('1.19', name, '/tmp')).status, (await get('1.19', name, '/tmp')).status]).toEqual([404, 404])
   })
 
+  it('gives everything by its whole name, takes an archive of nothing, and tells a file from a folder', async () => {
+    const all = execFileSync('tar', ['-tP'], { input: (await get('1.47', name, '/')).body, encoding: 'utf8' })
+    expect(all.split('\n')).toEqual(expect.arrayContaining(['/', '/etc/', '/etc/passwd']))
+    const nothing = await engine.call('PUT', `/containers/${name}/archive?path=/tmp`, Buffer.alloc(0))
+    expect(nothing.status).toBe(200)
+    const { status, body } = await engine.call('GET', `/containers/${name}/archive?path=/etc/passwd/`)
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('not a directory')])
+  })
+
   it('ENG-342 has what is put into it belong to its user when asked, from 1.30 on', async () => {
     const owner = async (version: string) => {
       expect((await put(version, name, '/tmp', '&copyUIDGID=true')).status).toBe(200)
