@@ -19,7 +19,9 @@ export interface HttpBuildRequest {
   sessionId: string
   /** By which it can be cancelled; empty: it cannot. */
   buildId: string
+  /** Empty: the context is the request's own body. */
   remote: string
+  body: Readable
   dockerfile: string
   isQuiet: boolean
   outputs: readonly AskedOutput[]
@@ -34,6 +36,8 @@ interface Upload {
 }
 
 const uploadPatienceMs = 30_000
+/** Stands for the address of a context that is sent. */
+const uploaded = 'upload-request'
 
 export class HttpBuilds {
   readonly #parts: SolveParts
@@ -94,12 +98,12 @@ export class HttpBuilds {
   async #run(build: KitBuild, request: HttpBuildRequest, outputs: readonly Output[]): Promise<string | undefined> {
     const { work, save, sessions } = this.#parts
     const session = () => sessions.wait(request.sessionId, request.signal)
-    const isUpload = request.remote === 'upload-request'
+    const upload = this.#uploadOf(request)
     try {
       await build.prepare({
         options: request.options,
         source: sourceOf(request),
-        ...(isUpload && { upload: (folder, workspace) => this.#unpackUpload(request, folder, workspace) }),
+        ...(upload !== undefined && { upload }),
       })
       const answer = await build.run((state, place) =>
         exportResult(state, outputs, { ...place, build, work, save, session }),
@@ -108,6 +112,16 @@ export class HttpBuilds {
     } finally {
       await build.close()
     }
+  }
+
+  #uploadOf(request: HttpBuildRequest): ((folder: string, workspace: BuildWorkspace) => Promise<void>) | undefined {
+    if (request.remote === '') {
+      return async (folder, workspace) => {
+        await workspace.unpack(request.body, folder)
+      }
+    }
+    if (request.remote !== uploaded) return undefined
+    return (folder, workspace) => this.#unpackUpload(request, folder, workspace)
   }
 
   async #unpackUpload({ buildId, signal }: HttpBuildRequest, folder: string, workspace: BuildWorkspace): Promise<void> {
@@ -134,7 +148,7 @@ function readAsked(output: AskedOutput): Output {
 }
 
 const sourceOf = ({ remote, dockerfile }: HttpBuildRequest) => ({
-  address: remote === 'client-session' ? '' : remote,
+  address: remote === 'client-session' ? '' : remote || uploaded,
   ...{ contextKey: 'context', dockerfileKey: 'dockerfile', hasOwnDockerfile: false },
   filename: dockerfile || 'Dockerfile',
   named: new Map<string, string>(),

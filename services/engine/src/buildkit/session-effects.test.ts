@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { build as buildAt } from '../resources/build/testing/build-client.ts'
+import { build as buildAt, contextOf } from '../resources/build/testing/build-client.ts'
 import { startWholeEngine, type WholeEngine } from '../testing/start-whole-engine.ts'
 import { type Offer, type OfferedEntry, offerSession, upgrade } from './testing/session-client.ts'
 
@@ -43,6 +43,16 @@ describe('a session', { timeout: 60_000 }, () => {
         /501 .*Start the Docker daemon in experimental mode/,
       )
     }
+  })
+
+  it('is not needed where the context comes with the request itself', async () => {
+    const context = await contextOf({ Dockerfile: 'FROM busybox\nCOPY word /word\n', word: 'sent along' })
+    const answer = await buildAt(engine.socketPath, '/v1.47/build?version=2&t=sent', context)
+    expect(answer.error).toBeUndefined()
+    expect(answer.messages.some(({ id }) => id === 'moby.buildkit.trace')).toBe(true)
+    expect(await says('sent', 'cat /word')).toBe('sent along')
+    const broken = await buildAt(engine.socketPath, '/v1.47/build?version=2', nothing)
+    expect(broken.error).toContain('failed to read dockerfile')
   })
 
   it('ENG-723 ENG-724 stays open from 1.39 on, and a build takes what it needs from the client', async () => {

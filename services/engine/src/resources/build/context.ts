@@ -49,6 +49,7 @@ async function readDockerfileIn(folder: string, asked: string): Promise<{ path: 
   const candidates = asked === '' || asked === 'Dockerfile' ? [path, 'dockerfile'] : [path]
   for (const candidate of candidates) {
     const text = await readInLayers([folder], candidate, maxDockerfileBytes)
+    if (text === '') throw invalidParameter(`the Dockerfile (${candidate}) cannot be empty`)
     if (text !== undefined) return { path: candidate, text }
   }
   throw invalidParameter(`Cannot locate specified Dockerfile: ${asked || 'Dockerfile'}`)

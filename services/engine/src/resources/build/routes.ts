@@ -36,13 +36,13 @@ export const buildRoutes = (builds: Builds, kitBuilds: HttpBuilds, cache: BuildC
           await kitBuilds.upload(buildId.slice(uploadPrefix.length), body)
           return empty(200)
         }
-        body.resume()
+        if (remote !== '') body.resume()
         if (remote === 'client-session' && sessionId === '') throw invalidParameter('session is missing')
         const outputs = query.outputs.map(({ Type, Attrs }) => ({
           type: Type,
           attrs: new Map(Object.entries(Attrs ?? {})),
         }))
-        const asked = { options, sessionId, buildId, remote, dockerfile, isQuiet, outputs, signal }
+        const asked = { options, sessionId, buildId, remote, body, dockerfile, isQuiet, outputs, signal }
         return progressReply(kitBuilds.build(asked), false)
       }
       const messages = builds.build({ body, headers, remote, dockerfile, isQuiet, options, signal })
