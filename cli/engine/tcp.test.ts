@@ -1,12 +1,14 @@
 // The engine over TCP: with certificates, and out of the reach of web pages.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCertificates } from '@atoll/kernel/http/testing/certificates'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../places.ts'
+import { findPlugin } from './docker-plugins.ts'
 import { type EngineServer, lacking, startEngineServer } from './engine-server.ts'
 
 const lacks = lacking('curl')
+const buildx = findPlugin('docker-buildx')
 let folder: string
 
 beforeAll(() => {
@@ -127,6 +129,36 @@ describe.skipIf(lacks.length > 0)('the engine over TCP with TLS', { timeout: 60_
     expect(await docker('.', 'run', '--rm', '-i', 'busybox', 'cat')).toMatchObject({ code: 0, stdout: 'hello' })
     expect(server.log()).not.toContain('WARNING: API')
     expect((await docker('.', 'info', '--format', '{{json .Warnings}}')).stdout).not.toContain('accessible')
+  })
+
+  it.skipIf(buildx === undefined)("carries BuildKit's connections", async () => {
+    const project = join(folder, 'project')
+    mkdirSync(join(folder, 'docker-config/cli-plugins'), { recursive: true })
+    mkdirSync(project)
+    symlinkSync(buildx ?? '', join(folder, 'docker-config/cli-plugins/docker-buildx'))
+    writeFileSync(
+      join(project, 'Dockerfile'),
+      'FROM busybox\nCOPY file /file\nRUN cat /file > /again\nCMD cat /again\n',
+    )
+    writeFileSync(join(project, 'file'), 'over TLS\n')
+    const flags = ['ca', 'cert', 'key'].map((name) => `--tls${name === 'ca' ? 'cacert' : name}=${folder}/${name}.pem`)
+    const env = [`DOCKER_CONFIG=${folder}/docker-config`, `BUILDX_CONFIG=${folder}/buildx`, 'DOCKER_BUILDKIT=1']
+    const args = [
+      'docker',
+      '--tlsverify',
+      ...flags,
+      '-H',
+      `tcp://${tcp}`,
+      'build',
+      '--progress=plain',
+      '-t',
+      'tls',
+      project,
+    ]
+    const built = await server.host.run('env', [...env, ...args])
+    expect(built.code, built.stderr).toBe(0)
+    expect(built.stderr).toContain('naming to docker.io/library/tls')
+    expect((await docker('.', 'run', '--rm', 'tls')).stdout).toBe('over TLS\n')
   })
 
   it('lets in nobody else', async () => {

@@ -3,6 +3,7 @@ import { HttpError } from '@atoll/kernel/http/error'
 import { hijack } from '@atoll/kernel/http/reply'
 import { defineRoute } from '../callers.ts'
 import { type Methods, serveGrpc } from '../grpc/serve.ts'
+import { whenWritten } from '../grpc/take-over.ts'
 import { buildFailure } from './build-failure.ts'
 import { requireH2c } from './session-route.ts'
 
@@ -22,7 +23,9 @@ export const grpcRoutes = (methods: Methods) => [
         if (failure.message === 'internal error' && !(error instanceof HttpError)) log.error({ error }, 'A call failed')
         return failure
       }
-      return hijack((connection) => serveGrpc(connection, methods, { maxMessageBytes, describe }))
+      return hijack((connection) =>
+        whenWritten(connection, () => serveGrpc(connection, methods, { maxMessageBytes, describe })),
+      )
     },
   }),
 ]

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { hijack } from '@atoll/kernel/http/reply'
 import { defineRoute } from '../callers.ts'
 import { invalidParameter, notImplemented } from '../errors.ts'
+import { whenWritten } from '../grpc/take-over.ts'
 import type { SessionOffer, Sessions } from './session/sessions.ts'
 
 const maxIdLength = 200
@@ -20,7 +21,7 @@ export const sessionRoutes = (sessions: Sessions) => [
       if (ways.has('session-is-experimental')) throw notImplemented(experimentalWords)
       const offer = readOffer(headers)
       sessions.check(offer)
-      return hijack((connection) => sessions.add(offer, connection))
+      return hijack((connection) => whenWritten(connection, () => sessions.add(offer, connection)))
     },
   }),
 ]

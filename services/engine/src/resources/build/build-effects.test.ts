@@ -415,4 +415,36 @@ describe('the context of a build', { timeout: 60_000 }, () => {
     const secret = await build('', dockerfile('FROM busybox', 'RUN --mount=type=secret,id=x true'))
     expect(secret.error).toContain('needs a client that offers it')
   })
+
+  it('has caches that steps share, lock, or have for themselves', async () => {
+    const stages = (steps: Record<string, string>) =>
+      dockerfile(
+        ...Object.entries(steps).flatMap(([name, step]) => [`FROM busybox AS ${name}`, `RUN ${step}; touch /${name}`]),
+        'FROM scratch',
+        ...Object.keys(steps).map((name) => `COPY --from=${name} /${name} /`),
+      )
+    const meeting = '--mount=type=cache,target=/m,id=meeting'
+    const meet = (own: string, other: string) => `touch /m/${own}; until [ -e /m/${other} ]; do sleep 0.1; done`
+    const both = (mount: string, script: (own: string, other: string) => string) =>
+      stages({
+        one: `${mount} ${meeting} ${script('one', 'two')}`,
+        two: `${mount} ${meeting} ${script('two', 'one')}`,
+      })
+    // Each waits for the other: so both have it at once.
+    const shared = await build('nocache=1', both('--mount=type=tmpfs,target=/t', meet))
+    expect(shared.error).toBeUndefined()
+    const alone = '[ ! -e /l/busy ] || exit 9; touch /l/busy; sleep 0.3; rm /l/busy'
+    const locked = both('--mount=type=cache,target=/l,id=lock,sharing=locked', () => alone)
+    expect((await build('nocache=1', locked)).error).toBeUndefined()
+    const own = both(
+      '--mount=type=cache,target=/p,id=own,sharing=private',
+      (name, other) =>
+        `touch /p/${name}; ${meet(`private-${name}`, `private-${other}`)}; [ "$(ls /p)" = ${name} ] || exit 8`,
+    )
+    expect((await build('nocache=1', own)).error).toBeUndefined()
+    const again = dockerfile('FROM busybox', 'RUN --mount=type=cache,target=/p,id=own,sharing=private ls /p')
+    expect((await build('nocache=1', again)).text).toMatch(/\n(one|two)\n/)
+    const wrong = dockerfile('FROM busybox', 'RUN --mount=type=cache,target=/p,sharing=sometimes true')
+    expect((await build('', wrong)).error).toContain('unsupported sharing value')
+  })
 })
