@@ -14,11 +14,13 @@ import type {
 import { collectChat } from '../../collect-chat.ts'
 import { type ToolCallEvent, ToolCallReader } from '../../grammar/tool-call-reader.ts'
 import { merge } from '../../merge.ts'
+import { answeredCalls, unrepeated, wordsGrammar } from './answered-calls.ts'
 import { chatPrompt } from './chat-prompt.ts'
 import { ConstraintBuilder } from './constraint-builder.ts'
 import type { Constraints } from './constraints.ts'
 import { samplingOptions } from './generate-options.ts'
 import type { GenerationEvent, LlamaEngine } from './llama-engine.ts'
+import { withNamedChoices } from './named-choices.ts'
 import { type LengthBound, refuseJson } from './prompt-length.ts'
 import type { GenerateOptions, Piece, PieceLogprob } from './protocol.ts'
 import { UsageCount } from './usage-count.ts'
@@ -26,9 +28,11 @@ import { UsageCount } from './usage-count.ts'
 export class LlamaChat implements ChatModel {
   readonly #engine: LlamaEngine
   readonly #constraints = new ConstraintBuilder()
+  readonly #assists: boolean
 
-  constructor(engine: LlamaEngine) {
+  constructor(engine: LlamaEngine, assists = true) {
     this.#engine = engine
+    this.#assists = assists
   }
 
   close(): Promise<void> {
@@ -62,7 +66,7 @@ export class LlamaChat implements ChatModel {
     const { choices: answers, prediction } = request
     const [read, constraints] = await Promise.all([
       this.#engine.read(prompt, prediction, answers, call),
-      this.#constraints.build(request, info.chatTemplate),
+      this.#constraints.build(this.#assists ? withNamedChoices(request) : request, info.chatTemplate),
     ])
     const shared = {
       ...read,
@@ -75,9 +79,14 @@ export class LlamaChat implements ChatModel {
       showSpecial: constraints.syntax !== undefined,
     }
     const usage = new UsageCount()
+    const answered = this.#assists && !constraints.isForced ? answeredCalls(request.messages) : []
     const choices = Array.from({ length: request.choices }, (_, index) => {
       const options: GenerateOptions = { ...shared, ...samplingOptions(request.sampling, index) }
-      return this.#choice(index, this.#engine.generate(options, call), constraints, usage)
+      const choice = this.#choice(index, this.#engine.generate(options, call), constraints, usage)
+      if (answered.length === 0 || constraints.trigger === undefined) return choice
+      const inWords = { ...options, grammar: wordsGrammar, trigger: undefined, showSpecial: false }
+      const again = () => this.#choice(index, this.#engine.generate(inWords, call), noCalls, usage)
+      return unrepeated(choice, answered, again)
     })
     for await (const piece of merge(choices)) yield { ...head, choices: [piece] }
     yield { ...head, choices: [], usage: usage.total() satisfies ChatUsage }
@@ -98,6 +107,8 @@ export class LlamaChat implements ChatModel {
     }
   }
 }
+
+const noCalls: Constraints = { grammar: undefined, trigger: undefined, syntax: undefined, names: [], isForced: false }
 
 /** Tools and schemas are part of the prompt. */
 function refuseForms({ tools, toolChoice, responseFormat }: ChatRequest, bound: LengthBound): void {

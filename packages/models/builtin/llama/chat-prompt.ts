@@ -93,7 +93,7 @@ function textOf(content: Content, param: string): string {
 }
 
 /** Templates write arguments as JSON by themselves; what is no JSON they get as text. */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

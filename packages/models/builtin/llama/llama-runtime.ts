@@ -8,7 +8,7 @@ import { LlamaText } from './text-model.ts'
 
 export function createLlamaRuntime(settings: LlamaSettings, needs: LlamaNeeds): Runtime {
   const engine = new LlamaEngine(settings, needs)
-  const chat = new LlamaChat(engine)
+  const chat = new LlamaChat(engine, settings.assist)
   const embeddings = new LlamaEmbeddings(engine, settings, needs)
   return {
     chat,

@@ -33,5 +33,7 @@ export const LlamaSettings = z.strictObject({
   maxWaiting: whole(0, 100_000).default(256),
   /** Unloaded after so long without use. */
   idleSeconds: whole(1, 86_400 * 365).default(600),
+  /** Small models are helped: a choice that the message names is taken, and a call that was answered is not made again. */
+  assist: z.boolean().meta({ expects: 'true or false' }).optional(),
 })
 export type LlamaSettings = z.output<typeof LlamaSettings>
