@@ -17,13 +17,17 @@ export async function progressReply(messages: AsyncIterable<object>, isPatient =
   while (!isPatient || Date.now() < deadline) {
     const first = isPatient ? await Promise.race([next, pause(deadline - Date.now())]) : await next
     if (first === undefined) break
-    if (first.done) return bytes(held.map(line).join(''), contentType)
+    if (first.done) return bytes(inChunks(held), contentType)
     held.push(first.value)
     next = source.next()
     if (!isPatient) break
   }
   return bytes(Readable.from(rest(held, next, source), { objectMode: false }), contentType)
 }
+
+/** Also what is there whole: some clients read several lines only from an answer that comes in chunks. */
+const inChunks = (messages: readonly object[]): Readable =>
+  Readable.from([Buffer.from(messages.map(line).join(''))], { objectMode: false })
 
 /** Begins at once: trouble is a line of its own, also in the beginning. */
 export function streamedReply(messages: AsyncIterable<object>): Reply {

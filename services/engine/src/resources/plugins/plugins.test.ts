@@ -345,6 +345,13 @@ describe('a container whose log goes to a plugin', () => {
   }
 })
 
+interface Told {
+  status: number
+  called: string | undefined
+  isInChunks: boolean
+  text: string
+}
+
 describe.skipIf(!hasRegistry)('a plugin in a registry (package docker-registry)', () => {
   let machine: Calls<RegistryMachine>
   let folder: string
@@ -361,14 +368,15 @@ describe.skipIf(!hasRegistry)('a plugin in a registry (package docker-registry)'
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** With the password of the registry. */
+  /** With the password of the registry. `isInChunks`: as docker-py needs it to read progress. */
   const ask = (method: string, path: string, body?: unknown) =>
-    new Promise<{ status: number; called: string | undefined; text: string }>((resolve, reject) => {
+    new Promise<Told>((resolve, reject) => {
       const headers = { 'x-registry-auth': inHeader(registryUser), 'content-type': 'application/json' }
       const sent = request({ method, path, headers, socketPath: engine.socketPath }, (answer) => {
         const { statusCode: status = 0, headers: given } = answer
-        const called = given['docker-plugin-name']
-        text(answer).then((all) => resolve({ status, called: called?.toString(), text: all }), reject)
+        const called = given['docker-plugin-name']?.toString()
+        const isInChunks = given['transfer-encoding'] === 'chunked'
+        text(answer).then((all) => resolve({ status, called, isInChunks, text: all }), reject)
       })
       sent.on('error', reject)
       sent.end(body === undefined ? undefined : JSON.stringify(body))
@@ -401,7 +409,7 @@ describe.skipIf(!hasRegistry)('a plugin in a registry (package docker-registry)'
     }
     expect((await engine.call('GET', '/plugins')).body).toEqual([])
     const pulled = await ask('POST', `/v1.25/plugins/pull?remote=${name}&name=mine`, wanted)
-    expect([pulled.status, pulled.called]).toEqual([200, 'mine:latest'])
+    expect(pulled).toMatchObject({ status: 200, called: 'mine:latest', isInChunks: true })
     expect(lines(pulled.text).map(({ status }) => status)).toContain('Download complete')
     const mine = await inspect('mine')
     expect(mine).toMatchObject({ Name: 'mine:latest', PluginReference: `${name}:latest`, Enabled: false })
