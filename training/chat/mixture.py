@@ -1,10 +1,12 @@
 """What the model reads, and how much of it: two phases, each with its shares of tokens."""
 
+import json
 import random
 from pathlib import Path
 
 from generate.apis import ApiMaker, load_apis
 from generate.base import Library, load_library
+from generate.calculators import CalculatorMaker
 from generate.dialogues import DialogueMaker
 from generate.facts import FactMaker
 from generate.guided import GuidedMaker, load_guided
@@ -18,6 +20,7 @@ from generate.results import ResultMaker
 from generate.tables import TableMaker, load_tables
 from generate.talk import TalkMaker, load_chats
 from generate.tools import ToolMaker
+from generate.uncalled import UncalledMaker, index_by_word, plain_talk
 from generate.utterances import UtteranceMaker, load_utterances
 from render import render
 
@@ -25,21 +28,21 @@ from render import render
 PROSE = {"prose-wikipedia": "wikipedia", "prose-classics": "books", "prose-books": "books", "prose-storybooks": "books", "prose-fairytale": "books", "prose-chats": "books"}
 # Shares of tokens for a training that goes on from earlier weights: language still, then the work.
 PHASES = [
-    {"wikipedia": 8, "taught": 9, "books": 4, "questions": 14, "code": 4, "results": 15, "calls": 17, "extraction": 9, "reading": 6, "instructions": 6, "everyday": 8},
-    {"wikipedia": 2, "taught": 2, "books": 1, "questions": 9, "code": 4, "results": 18, "calls": 20, "extraction": 13, "reading": 7, "instructions": 5, "everyday": 19},
+    {"wikipedia": 6, "taught": 6, "books": 2, "questions": 9, "code": 3, "results": 16, "calls": 28, "extraction": 13, "reading": 6, "instructions": 4, "everyday": 7},
+    {"wikipedia": 3, "taught": 3, "books": 1, "questions": 8, "code": 3, "results": 18, "calls": 31, "extraction": 15, "reading": 7, "instructions": 4, "everyday": 7},
 ]
 # How much a prompt's tokens count beside an answer's.
-PROMPT_WEIGHTS = [0.3, 0.02]
+PROMPT_WEIGHTS = [0.1, 0.03]
 # Of what each kind is made, by how often it is taken; `set-NAME` is a free set (chat-NAME.jsonl).
 MADE = {
     "questions": {"from_prose": 1},
     "code": {"set-programs": 4, "set-tldr": 4, "set-algos": 1},
     "results": {"results": 22, "tables": 10, "table_questions": 3},
-    "calls": {"tools": 26, "random_tools": 6, "apis": 8, "dialogues": 16, "guided": 7, "utterances": 5, "intents": 2},
+    "calls": {"tools": 34, "random_tools": 5, "apis": 7, "calculators": 9, "uncalled": 6, "dialogues": 12, "guided": 4, "utterances": 4, "intents": 1},
     "extraction": {"records": 20, "joined_rows": 8},
     "reading": {"reading": 16, "facts": 4, "quotes": 4, "set-reading": 5},
     "instructions": {"set-instructions": 8, "tasks": 5},
-    "everyday": {"talk": 40, "lookup": 8, "set-words": 3, "set-medical": 1.5, "set-glossary": 2, "set-chitchat": 1, "set-trivia": 1, "set-open": 1, "set-gsm8k": 1, "set-factbook": 0.5, "set-seeds": 0.3, "set-chatterbot": 0.3, "set-docs": 1},
+    "everyday": {"talk": 26, "lookup": 8, "set-words": 3, "set-medical": 1.5, "set-glossary": 2, "set-chitchat": 1, "set-trivia": 1, "set-open": 1, "set-gsm8k": 1, "set-factbook": 0.5, "set-seeds": 0.3, "set-chatterbot": 0.3, "set-docs": 1},
 }
 
 
@@ -53,7 +56,10 @@ def load(folder: Path, data: Path) -> tuple[Library, dict[str, list]]:
     library.tables = load_tables(data)
     library.extractions = load_extractions(data)
     library.guided = load_guided(data)
-    return library, load_chats(data)
+    sets = load_chats(data)
+    library.tools_by_word = index_by_word(library.tools)
+    library.plain_talk = plain_talk(sets)
+    return library, sets
 
 
 class Mixture:
@@ -67,6 +73,8 @@ class Mixture:
             "tools": ToolMaker(library, seed).conversation,
             "random_tools": RandomToolMaker(library, seed).conversation,
             "apis": ApiMaker(library, seed).conversation,
+            "calculators": CalculatorMaker(library, seed).conversation,
+            "uncalled": UncalledMaker(library, seed).conversation,
             "reading": reading.conversation,
             "from_prose": reading.from_prose,
             "facts": FactMaker(library, seed).conversation,
@@ -109,7 +117,20 @@ class Mixture:
         name = self.rng.choices(*self.kinds[kind])[0]
         if name.startswith("set-"):
             return {"messages": self.rng.choice(self.sets[name[4:]])}
-        return self.makers[name]()
+        return self.as_sent(self.makers[name]())
+
+    def as_sent(self, made: dict) -> dict:
+        """Half of the results without spaces, as JavaScript writes JSON."""
+        if self.rng.random() < 0.5:
+            made["messages"] = [{**message, "content": compact(message["content"])} if message["role"] == "tool" else message for message in made["messages"]]
+        return made
 
     def text(self, kind: str) -> str:
         return render(self.conversation(kind))
+
+
+def compact(text: str) -> str:
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))
+    except ValueError:
+        return text

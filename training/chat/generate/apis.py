@@ -309,7 +309,7 @@ class ApiMaker(Maker):
         api = self.api()
         operation = self.pick(api["operations"])
         shown, functions = self.toolbox(api, operation)
-        kind = self.rng.choices([self.call, self.answered, self.no_call, self.asked_back, self.twice], [67, 15, 8, 4, 6])[0]
+        kind = self.rng.choices([self.call, self.answered, self.no_call, self.asked_back, self.twice], [70, 15, 8, 1, 6])[0]
         return {"messages": self.system() + kind(operation, shown), "tools": functions}
 
     def call(self, operation, shown) -> list[dict]:

@@ -49,6 +49,8 @@ class Library:
     tables: list = field(default_factory=list)
     extractions: list = field(default_factory=list)
     guided: list = field(default_factory=list)
+    tools_by_word: dict = field(default_factory=dict)
+    plain_talk: tuple[list, list] = ([], [])
 
 
 def load_library(folder: Path) -> Library:

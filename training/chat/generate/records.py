@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 
+from generate.added_facts import AddedFacts
 from generate.base import Maker, assistant, user
 from generate.facts import FactMaker
 from generate.tools import Filling, typed
@@ -46,6 +47,7 @@ class RecordMaker(Maker):
     def __init__(self, library, seed):
         super().__init__(library, seed)
         self.facts = FactMaker(library, seed + 2)
+        self.added = AddedFacts(self)
 
     def conversation(self) -> dict:
         if self.chance(0.25):
@@ -62,6 +64,8 @@ class RecordMaker(Maker):
             if extra not in properties:
                 properties[extra] = {"type": ["string", "null"]}
                 answer[extra] = None
+        if self.chance(0.55):
+            text = self.added.add(text, properties, answer, self.pick([1, 1, 2, 2, 3, 4]))
         if flat and self.chance(0.12) and len(properties) > 3:
             properties, answer = self.nested(properties, answer)
         return self.asked(text, properties, answer)

@@ -5,6 +5,7 @@ import re
 
 from forms import form, grouped, price
 from generate.base import Maker, assistant, calling, tool_result, user
+from generate.spare_params import add_spares
 from generate.words import joined, new_param_name, new_tool_name, sloppy, split_name, style, STYLES
 
 NO_TOOL = [
@@ -138,6 +139,7 @@ class Shown:
         if required:
             parameters["required"] = required
         self.function = {"name": self.name, "description": description, "parameters": parameters}
+        add_spares(rng, self.function)
 
     def call(self, arguments: dict) -> tuple[str, dict]:
         renamed = {self.names[name]: value for name, value in arguments.items()}
@@ -196,7 +198,7 @@ class ToolMaker(Maker):
         near = self.talked_about and self.chance(0.25)
         index = self.pick(self.talked_about) if near else self.rng.randrange(len(self.library.tools))
         kinds = [self.call, self.answered, self.asked_back, self.no_call, self.missing_tool, self.parallel, self.chained]
-        kind = self.rng.choices(kinds, [34, 10, 5, 40, 2, 5, 4] if near else [36, 24, 7, 17, 2, 7, 7])[0]
+        kind = self.rng.choices(kinds, [38, 12, 2, 38, 2, 5, 4] if near else [42, 26, 2, 14, 2, 7, 7])[0]
         shown, functions = self.toolbox(index)
         messages = kind(index, shown, functions)
         # Who forbids calls shows no functions, though earlier ones were called.

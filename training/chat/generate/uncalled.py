@@ -1,0 +1,83 @@
+"""What needs no call, beside functions that share its words; and requests whose function is not there."""
+
+import re
+
+from generate.base import assistant, user
+from generate.tools import NO_TOOL, Shown, ToolMaker
+from generate.words import split_name
+
+COMMON = set("the and for with from that this what which who when where why how are was were does did can could would should about into your you have has not get set list find show add new name number all one two any its it's their than more most make tell give many much want need please know think like good best way time day type information text given value".split())
+LACKING = [
+    "Sorry, there is no function for this here.",
+    "That is outside what I can do with these functions.",
+    "I can't help with that here: none of the functions I have fits.",
+    "I'm afraid I have no tool for that.",
+    "My functions are for other things, so I can't do this one.",
+]
+# Of these a function might be asked: they stand beside functions of any kind.
+FAR = ("trivia", "factbook", "gsm8k")
+NEAR = ("words", "medical", "glossary", "chitchat", "open", "seeds", "docs")
+
+
+def content_words(text: str) -> set[str]:
+    return {word.rstrip("s") for word in re.findall(r"[a-z]{4,}", text.lower())} - COMMON
+
+
+class UncalledMaker(ToolMaker):
+    def __init__(self, library, seed):
+        super().__init__(library, seed)
+        self.by_word: dict[str, list[int]] = library.tools_by_word
+        self.near_talk, self.far_talk = library.plain_talk
+
+    def conversation(self) -> dict:
+        if not self.near_talk or self.chance(0.35):
+            return self.lacking()
+        if self.far_talk and self.chance(0.2):
+            _, functions = self.toolbox(self.rng.randrange(len(self.library.tools)))
+            return {"messages": self.system() + self.pick(self.far_talk)[:2], "tools": functions}
+        messages = self.pick(self.near_talk)
+        first = messages[0]["content"]
+        near = [index for word in content_words(first) for index in self.by_word.get(word, [])]
+        index = self.pick(near) if near and self.chance(0.8) else self.rng.randrange(len(self.library.tools))
+        _, functions = self.toolbox(index)
+        return {"messages": self.system() + messages[:2], "tools": functions}
+
+    def lacking(self) -> dict:
+        """A request, and a toolbox in which nothing shares a word with what it is for."""
+        index = self.rng.randrange(len(self.library.tools))
+        tool = self.library.tools[index]
+        shown = Shown(self, tool)
+        _, text, _ = self.request(index, shown)
+        wanted = content_words(tool.description + " " + " ".join(split_name(tool.name)))
+        kept = []
+        for other in self.others(index, 6):
+            if not wanted & content_words(other.description + " " + " ".join(split_name(other.name))):
+                kept.append(other)
+        functions = [Shown(self, other).function for other in kept[: self.pick([1, 1, 2, 3])]]
+        functions = list({function["name"]: function for function in functions}.values())
+        if not functions:
+            return super().conversation()
+        answer = self.pick(NO_TOOL + LACKING)
+        return {"messages": self.system() + [user(text), assistant(answer)], "tools": functions}
+
+
+def index_by_word(tools: list) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for index, tool in enumerate(tools):
+        for word in content_words(f"{' '.join(split_name(tool.name))} {tool.description} {' '.join(param.description or param.name for param in tool.params)}"):
+            found.setdefault(word, []).append(index)
+    return found
+
+
+def plain_talk(sets: dict[str, list]) -> tuple[list, list]:
+    """Questions of the free sets that a short answer in words is enough for: those of `NEAR`, those of `FAR`."""
+
+    def short(names) -> list:
+        return [
+            messages
+            for name in names
+            for messages in sets.get(name, [])
+            if len(messages) >= 2 and messages[0]["role"] == "user" and len(messages[0]["content"]) < 300 and len(messages[1]["content"]) < 500
+        ]
+
+    return short(NEAR), short(FAR)
