@@ -29,26 +29,36 @@ export interface Balanced {
   ports: readonly BalancedPort[]
   /** Addresses of tasks, as this host reaches them. */
   targets: readonly string[]
+  /** Addresses of machines that have the others, once for each task: they send on what comes from here to their own. */
+  peers: readonly string[]
   addresses: readonly VirtualAddress[]
 }
 
-const nothing: Balanced = { ports: [], targets: [], addresses: [] }
+const nothing: Balanced = { ports: [], targets: [], peers: [], addresses: [] }
 const holderOf = (service: string): string => `service ${service}`
 
 export class Balancer {
   readonly #firewall: Firewall
   readonly #hostPorts: HostPorts
   readonly #known = new Map<string, Balanced>()
+  #peers: readonly string[] = []
 
   constructor(firewall: Firewall, hostPorts: HostPorts) {
     this.#firewall = firewall
     this.#hostPorts = hostPorts
   }
 
-  /** Throws where a port is somebody else's: then the service has none. */
-  async set(service: string, next: Balanced): Promise<void> {
+  /** Throws where a port is somebody else's: then the service has none, but everything else. */
+  async set(service: string, wanted: Balanced): Promise<void> {
     const before = this.#known.get(service) ?? nothing
-    if (!isDeepStrictEqual(before.ports, next.ports)) await this.#hold(service, next)
+    let next = wanted
+    let problem: unknown
+    if (!isDeepStrictEqual(before.ports, wanted.ports)) {
+      await this.#hold(service, wanted).catch((error: unknown) => {
+        problem = error
+        next = { ...wanted, ports: [] }
+      })
+    }
     this.#known.set(service, next)
     const [old, fresh] = [elementsOf(before), elementsOf(next)]
     const isIn = (list: readonly Element[]) => {
@@ -63,13 +73,21 @@ export class Balancer {
     )
     for (const { network, names } of before.addresses) network.forgetService(service, names)
     for (const { network, names, address } of next.addresses) network.nameService(service, names, address)
+    if (problem !== undefined) throw problem
   }
 
-  /** It is given to a service already. */
-  has(network: LiveNetwork, address: string): boolean {
-    return [...this.#known.values()].some(({ addresses }) =>
-      addresses.some((one) => one.network === network && one.address === address),
-    )
+  /** The engine ends: what the firewall does goes on. */
+  releasePorts(): void {
+    for (const service of this.#known.keys()) this.#hostPorts.release(holderOf(service))
+  }
+
+  /** Other machines of the swarm, by the addresses that they send from. */
+  async setPeers(addresses: readonly string[]): Promise<void> {
+    const elements = (list: readonly string[]) => list.map((key) => ({ set: 'peers4', key }))
+    const gone = this.#peers.filter((one) => !addresses.includes(one))
+    const fresh = addresses.filter((one) => !this.#peers.includes(one))
+    this.#peers = addresses
+    await this.#firewall.change(elements(fresh), elements(gone))
   }
 
   async remove(service: string): Promise<void> {
@@ -91,8 +109,11 @@ export class Balancer {
       defaultAddresses: hasIPv6() ? ['0.0.0.0', '::'] : ['0.0.0.0'],
       // For what the firewall does not send on: IPv6, to tasks that have none.
       target: (port) => {
-        const { targets } = this.#known.get(service) ?? nothing
-        const address = targets[turn++ % Math.max(targets.length, 1)]
+        const { targets, peers, ports } = this.#known.get(service) ?? nothing
+        const chosen = turn++ % Math.max(targets.length + peers.length, 1)
+        const peer = peers[chosen - targets.length]
+        if (peer !== undefined) return { address: peer, port: ports.find((one) => one.port === port)?.hostPort ?? port }
+        const address = targets[chosen]
         return address === undefined ? undefined : { address, port }
       },
     })
@@ -107,11 +128,6 @@ export class Balancer {
     await runIp(added.map((line) => `address replace ${line}`))
     // The network may be gone with its link.
     await runIp(gone.map((line) => `address delete ${line}`)).catch(() => {})
-    for (const { network, address } of before.addresses) {
-      const parsed = parseAddress(address)
-      const isGone = !next.addresses.some((one) => one.address === address && one.network === network)
-      if (isGone && parsed !== undefined) network.subnet4?.leases.release(parsed)
-    }
   }
 }
 
@@ -127,15 +143,28 @@ const sorted = (addresses: readonly string[]): string[] =>
     .sort((one, other) => (one.value < other.value ? -1 : 1))
     .map(formatAddress)
 
-const elementsOf = ({ ports, targets, addresses }: Balanced): Element[] => [
-  ...ports.flatMap(({ protocol, hostPort, port }) => [
-    { set: 'balanced', key: `${protocol} . ${hostPort}` },
-    ...spread(sorted(targets)).map((target, bucket) => ({
-      ...{ set: 'balance4', key: `${protocol} . ${hostPort} . ${bucket}`, value: `${target} . ${port}` },
-    })),
-  ]),
+const elementsOf = ({ ports, targets, peers, addresses }: Balanced): Element[] => [
+  ...ports.flatMap((port) => portElements(port, targets, peers)),
   ...addresses.flatMap(({ address, targets: behind }) => [
     { set: 'virtual', key: address },
     ...spread(sorted(behind)).map((value, bucket) => ({ set: 'virtual4', key: `${address} . ${bucket}`, value })),
   ]),
 ]
+
+function portElements(
+  { protocol, hostPort, port }: BalancedPort,
+  targets: readonly string[],
+  peers: readonly string[],
+): Element[] {
+  const here = sorted(targets).map((target) => `${target} . ${port}`)
+  const all = [...here, ...sorted(peers).map((peer) => `${peer} . ${hostPort}`)]
+  const numbered = (set: string, values: readonly string[]) =>
+    spread(values).map((value, bucket) => ({ set, key: `${protocol} . ${hostPort} . ${bucket}`, value }))
+  return [
+    { set: 'balanced', key: `${protocol} . ${hostPort}` },
+    ...numbered('balance4', all),
+    ...(here.length === 0 ? [] : [{ set: 'balanced_here', key: `${protocol} . ${hostPort}` }]),
+    ...(peers.length === 0 ? [] : [{ set: 'balanced_far', key: `${protocol} . ${hostPort}` }]),
+    ...numbered('balance4here', here),
+  ]
+}

@@ -22,6 +22,7 @@ import type { AttachedNetworks, NetworkedContainer, Networking, NetworkStats } f
 import { ProgramFailed } from './program.ts'
 import { PublishedPorts } from './published-ports.ts'
 import { HostResolver, resolverOf, writeResolvConf } from './resolv-conf.ts'
+import type { Span } from './spans.ts'
 import { isVlan, parentOf } from './vlan-options.ts'
 import { Vlans } from './vlans.ts'
 import { allDone, unwire, wire } from './wiring.ts'
@@ -79,7 +80,7 @@ export class BridgeNetworking implements Networking {
     return Object.entries(endpoints).flatMap(([name, endpoint]) => {
       try {
         const record = this.#registry.find(name)
-        return [...attachProblems(record, isTask), ...endpointProblems(record, endpoint)]
+        return [...attachProblems(record, isTask), ...endpointProblems(record, endpoint, isTask)]
       } catch (problem) {
         // It may be made before the container starts; a start without it is refused.
         if (isNotFound(problem)) return []
@@ -212,6 +213,11 @@ export class BridgeNetworking implements Networking {
   /** A network of bridges at work, for services of a swarm. */
   live(record: NetworkRecord): LiveNetwork {
     return this.#bridges.live(record)
+  }
+
+  /** A network that goes on to other machines. */
+  span(record: NetworkRecord, span: Span): Promise<void> {
+    return this.#bridges.spans.set(this.#bridges.live(record), span)
   }
 
   /** Ids of containers that are on a network now. */

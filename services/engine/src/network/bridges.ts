@@ -14,6 +14,7 @@ import { type LiveEndpoint, LiveNetwork } from './live-network.ts'
 import type { NetworkRecord } from './network-record.ts'
 import { onceFree } from './once-free.ts'
 import { ProgramFailed, runProgram } from './program.ts'
+import { Spans, spanLinkOf } from './spans.ts'
 
 export interface BridgesSettings {
   /** Ten hexadecimal digits that tell engines on one host apart. */
@@ -34,10 +35,13 @@ export class Bridges {
   /** Why those that are not live could not be made, by the id of their network. */
   readonly #failures = new Map<string, string>()
   readonly #nameServers = new Map<string, NameServer[]>()
+  /** Those that go on to other machines. */
+  readonly spans: Spans
 
   constructor(settings: BridgesSettings) {
     this.#settings = settings
     this.#mark = markOf(settings.instance)
+    this.spans = new Spans((name) => this.markOf(name))
   }
 
   markOf(name: string): string {
@@ -87,7 +91,8 @@ export class Bridges {
     this.#live.delete(record.id)
     await this.#closeNameServers(record.id)
     await this.#settings.firewall.change([], networkElements(network.rules))
-    await this.removeLinks([network.bridge])
+    this.spans.forget(record.id)
+    await this.removeLinks([spanLinkOf(record.id), network.bridge])
   }
 
   /** Makes what is missing, and removes what carries our mark and is neither a bridge of ours nor in `kept`. */
@@ -97,7 +102,7 @@ export class Bridges {
     const ours = marked.filter(({ mark }) => mark.startsWith(`${this.#mark}:`)).map(({ name }) => name)
     const foreign = new Set(marked.filter(({ name }) => !ours.includes(name)).map(({ name }) => name))
     const networks = records.map((record) => new LiveNetwork(record))
-    const wanted = new Set(networks.map(({ bridge }) => bridge))
+    const wanted = new Set(networks.flatMap(({ bridge, record }) => [bridge, spanLinkOf(record.id)]))
     await this.removeLinks(ours.filter((name) => !wanted.has(name) && !kept.has(name)))
     for (const network of networks) {
       try {
@@ -124,7 +129,7 @@ export class Bridges {
 
   /** For an engine that ends and leaves nobody on them. */
   async removeAll(): Promise<void> {
-    await this.removeLinks(this.all.map(({ bridge }) => bridge))
+    await this.removeLinks(this.all.flatMap(({ bridge, record }) => [spanLinkOf(record.id), bridge]))
     const { firewall } = this.#settings
     const isLast = !(await markedLinks()).some(({ mark }) => mark.startsWith('atoll:'))
     // Another engine needs the host open: what must not pass is kept from passing until the last one ends.

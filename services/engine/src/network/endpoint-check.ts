@@ -8,14 +8,17 @@ import { defaultBridge, hasAddresses, type NetworkRecord } from './network-recor
 const maxNames = 256
 const namePattern = /^[^\s/\0]{1,253}$/
 
-/** Whether an address is taken shows only when the container starts: its holder may be gone by then. */
-export function endpointProblems(network: NetworkRecord, endpoint: EndpointSettings): string[] {
+/**
+ * Whether an address is taken shows only when the container starts: its holder may be gone by then. Those of tasks are
+ * chosen by the swarm.
+ */
+export function endpointProblems(network: NetworkRecord, endpoint: EndpointSettings, isTask = false): string[] {
   if (network.configOnly) {
     return [`cannot attach a container to ${network.name}: configuration networks are not networks themselves`]
   }
   const problems = [
     ...aliasProblems(network, endpoint),
-    ...addressProblems(network, endpoint),
+    ...(isTask ? [] : addressProblems(network, endpoint)),
     ...readEndpointSysctls(endpoint).problems,
   ]
   const { MacAddress: hardware = '' } = endpoint

@@ -4,8 +4,9 @@
 //   guard        prerouting  -300  containers cannot reach the host's loopback
 //   prerouting   prerouting  -100  published ports, for traffic from elsewhere (dnat)
 //   output       output      -100  published ports, for the host's own traffic (dnat); the loopback of IPv6 cannot be
-//                                  routed, there the holder of the port serves
+//                                  routed, nor that of IPv4 to other machines: there the holder of the port serves
 //   forward      forward        0  what may pass to and from containers; a drop in any chain of the host's is final
+//   What another node of a swarm sends to a published port of a service goes to tasks of this machine (share_here).
 //   postrouting  postrouting  100  containers speak to the world by the host's address (masquerade)
 // To keep others away from published ports, hook a chain of your own into `forward` (any priority) and match the
 // original destination: `meta l4proto tcp ct original proto-dst 8080 ip saddr != 10.0.0.0/8 drop`.
@@ -74,6 +75,10 @@ table inet ${table} {
   map published6 { type ipv6_addr . inet_proto . inet_service : ipv6_addr . inet_service; }
   map published6any { type inet_proto . inet_service : ipv6_addr . inet_service; }
   set balanced { type inet_proto . inet_service; }
+  set balanced_here { type inet_proto . inet_service; }
+  map balance4here { type inet_proto . inet_service . mark : ipv4_addr . inet_service; }
+  set balanced_far { type inet_proto . inet_service; }
+  set peers4 { type ipv4_addr; }
   map balance4 { type inet_proto . inet_service . mark : ipv4_addr . inet_service; }
   set virtual { type ipv4_addr; }
   map virtual4 { type ipv4_addr . mark : ipv4_addr; }
@@ -88,12 +93,18 @@ table inet ${table} {
     meta mark set numgen random mod ${balanceBuckets}
     dnat ip to meta l4proto . th dport . meta mark map @balance4
   }
+  chain share_here {
+    meta mark set numgen random mod ${balanceBuckets}
+    dnat ip to meta l4proto . th dport . meta mark map @balance4here
+  }
   chain stand_in {
     meta mark set numgen random mod ${balanceBuckets}
     dnat ip to ip daddr . meta mark map @virtual4
   }
   chain publish {
     ip daddr @virtual goto stand_in
+    ip saddr @peers4 meta l4proto . th dport @balanced_here goto share_here
+    ip daddr 127.0.0.0/8 meta l4proto . th dport @balanced_far return
     meta nfproto ipv4 meta l4proto . th dport @balanced goto share
     dnat ip to ip daddr . meta l4proto . th dport map @published4
     dnat ip to meta l4proto . th dport map @published4any
@@ -117,6 +128,7 @@ table inet ${table} {
     type nat hook postrouting priority 100; policy accept;
     ip saddr 127.0.0.0/8 oifname @bridges masquerade
     ip saddr @own4 oifname @bridges ct status dnat masquerade
+    ip daddr @peers4 ct status dnat masquerade
     ip6 saddr @own6 oifname @bridges ct status dnat masquerade
     ip saddr @hidden4 oifname != @bridges masquerade
     ip6 saddr @hidden6 oifname != @bridges masquerade
@@ -124,6 +136,8 @@ table inet ${table} {
   chain forward {
     type filter hook forward priority 0; policy accept;
     iifname . oifname @same accept
+    ip daddr @peers4 ct status dnat accept
+    ip saddr @peers4 ct status dnat accept
     iifname @internal drop
     oifname @internal drop
     oifname @bridges ct status dnat accept

@@ -5,6 +5,8 @@ export class Leases {
   readonly #subnet: Subnet
   readonly #range: Subnet
   readonly #taken = new Set<bigint>()
+  /** Kept for somebody who asks for this very address. */
+  readonly #reserved = new Set<bigint>()
   /** Nothing below is free. */
   #next: bigint
 
@@ -27,7 +29,23 @@ export class Leases {
   }
 
   isFree({ value }: Address): boolean {
-    return !this.#taken.has(value)
+    return !this.#taken.has(value) && !this.#reserved.has(value)
+  }
+
+  /** Nobody gets it who does not ask for it; undefined when none is free. */
+  reserveAny(): string | undefined {
+    const value = this.#lowestFree()
+    if (value === undefined) return undefined
+    this.#reserved.add(value)
+    return formatAddress({ family: this.#subnet.family, value })
+  }
+
+  reserve({ value }: Address): void {
+    this.#reserved.add(value)
+  }
+
+  giveUp({ value }: Address): void {
+    if (this.#reserved.delete(value)) this.#freed(value)
   }
 
   /** Takes this very address; false when somebody has it. */
@@ -39,14 +57,23 @@ export class Leases {
 
   /** The lowest that is free; undefined when none is. */
   takeAny(): string | undefined {
-    const last = lastOf(this.#range)
-    while (this.#next <= last && this.#taken.has(this.#next)) this.#next++
-    if (this.#next > last) return undefined
-    this.#taken.add(this.#next)
-    return formatAddress({ family: this.#subnet.family, value: this.#next++ })
+    const value = this.#lowestFree()
+    if (value === undefined) return undefined
+    this.#taken.add(value)
+    return formatAddress({ family: this.#subnet.family, value })
   }
 
   release({ value }: Address): void {
-    if (this.#taken.delete(value) && value < this.#next && value >= this.#range.value) this.#next = value
+    if (this.#taken.delete(value)) this.#freed(value)
+  }
+
+  #lowestFree(): bigint | undefined {
+    const last = lastOf(this.#range)
+    while (this.#next <= last && (this.#taken.has(this.#next) || this.#reserved.has(this.#next))) this.#next++
+    return this.#next > last ? undefined : this.#next
+  }
+
+  #freed(value: bigint): void {
+    if (value < this.#next && value >= this.#range.value) this.#next = value
   }
 }

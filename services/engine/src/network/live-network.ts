@@ -28,6 +28,8 @@ export interface LiveEndpoint {
 }
 
 const defaultMtu = 1500
+/** Between machines each packet travels inside another. */
+const spanningMtu = 1450
 
 export class LiveNetwork {
   readonly record: NetworkRecord
@@ -41,11 +43,15 @@ export class LiveNetwork {
   readonly #names = new Map<string, Set<LiveEndpoint>>()
   readonly #addresses = new Map<string, LiveEndpoint>()
   readonly #services = new Map<string, { service: string; address: string }>()
+  #elsewhere = new Map<string, Address[]>()
+  #namesElsewhere = new Map<string, string>()
 
   constructor(record: NetworkRecord) {
     this.record = record
     this.bridge = bridgeNameOf(record)
-    const mtu = record.options[networkOptions.mtu] ?? (isVlan(record.driver) ? undefined : defaultMtu)
+    const mtu =
+      record.options[networkOptions.mtu] ??
+      (isVlan(record.driver) ? undefined : record.driver === 'overlay' ? spanningMtu : defaultMtu)
     this.mtu = mtu === undefined ? undefined : Number(mtu)
     const subnets = record.ipam.config.flatMap((config) => liveSubnet(config) ?? [])
     this.subnet4 = subnets.find(({ subnet }) => subnet.family === 4)
@@ -140,6 +146,29 @@ export class LiveNetwork {
   serviceNamed(name: string): Address | undefined {
     const found = this.#services.get(name)
     return found === undefined ? undefined : parseAddress(found.address)
+  }
+
+  /** Containers of other machines; the first of its names is a container's own. */
+  nameElsewhere(containers: readonly { names: readonly string[]; address: string }[]): void {
+    this.#elsewhere = new Map()
+    this.#namesElsewhere = new Map()
+    for (const { names, address: text } of containers) {
+      const address = parseAddress(text)
+      if (address === undefined) continue
+      this.#namesElsewhere.set(formatAddress(address), names[0] ?? '')
+      for (const name of names) {
+        const key = name.toLowerCase()
+        this.#elsewhere.set(key, [...(this.#elsewhere.get(key) ?? []), address])
+      }
+    }
+  }
+
+  namedElsewhere(name: string): readonly Address[] {
+    return this.#elsewhere.get(name) ?? []
+  }
+
+  nameElsewhereOf(address: Address): string | undefined {
+    return this.#namesElsewhere.get(formatAddress(address))
   }
 
   named(name: string): readonly LiveEndpoint[] {

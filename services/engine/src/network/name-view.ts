@@ -10,13 +10,15 @@ export function nameView(endpoints: readonly LiveEndpoint[], servers: readonly s
     find(name) {
       const services = named.flatMap(({ network }) => serviceOn(network, name) ?? [])
       if (services.length > 0) return services
-      const found = named.flatMap((endpoint) => onNetwork(endpoint, name))
-      return found.length === 0 ? undefined : [...new Set(found)].flatMap(addressesOf)
+      const found = [...new Set(named.flatMap((endpoint) => onNetwork(endpoint, name)))].flatMap(addressesOf)
+      const all = [...found, ...named.flatMap(({ network }) => elsewhere(network, name))]
+      return all.length === 0 ? undefined : all
     },
     nameOf: (address: Address) => {
       for (const { network } of named) {
         const endpoint = network.at(address)
-        if (endpoint !== undefined) return `${endpoint.containerName}.${network.record.name}`
+        const container = endpoint?.containerName ?? network.nameElsewhereOf(address)
+        if (container !== undefined) return `${container}.${network.record.name}`
       }
       return undefined
     },
@@ -30,6 +32,12 @@ function serviceOn(network: LiveNetwork, name: string): Address | undefined {
     network.serviceNamed(name) ??
     (name.endsWith(suffix) ? network.serviceNamed(name.slice(0, -suffix.length)) : undefined)
   )
+}
+
+function elsewhere(network: LiveNetwork, name: string): readonly Address[] {
+  const suffix = `.${network.record.name.toLowerCase()}`
+  const found = network.namedElsewhere(name)
+  return found.length === 0 && name.endsWith(suffix) ? network.namedElsewhere(name.slice(0, -suffix.length)) : found
 }
 
 function onNetwork({ network, settings }: LiveEndpoint, name: string): readonly LiveEndpoint[] {

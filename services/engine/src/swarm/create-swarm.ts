@@ -37,6 +37,7 @@ export function createSwarm(parts: SwarmParts) {
   parts.volumes.isManager = () => swarm.state === 'active/manager'
   networks.ofSwarm = {
     pools: () => poolsOf(swarm, swarmId(ids.hex())),
+    isWorker: () => swarm.identity !== undefined && 'credentials' in swarm.identity,
     neededBy: (id) => servicesOn(swarm, id),
     isTask: (id) => containers.find(id) !== undefined && containers.get(id).config.Labels?.[taskIdLabel] !== undefined,
     describe: (record) => describeNetwork(swarm, record, containers.all()),

@@ -10,7 +10,7 @@ import type { ManagerIdentity } from './identity/node-identity.ts'
 import { newSwarmKey, Sealing } from './identity/sealing.ts'
 import { newTokenSecret, swarmId } from './identity/tokens.ts'
 import { places } from './membership.ts'
-import type { KeptCluster } from './store/objects.ts'
+import type { KeptCluster, KeptNode } from './store/objects.ts'
 import { fillSpec } from './swarm-spec.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
 
@@ -44,11 +44,12 @@ export async function draftSwarm(asked: InitSwarm, { ids, clock, facts }: DraftP
     tokens: { worker: token('worker'), manager: token('manager') },
     authorityKey: sealing.seal(Buffer.from(authority.key), places.authorityKey),
   }
-  const node: Node = {
+  const node: KeptNode = {
     ...{ ID: identity.nodeId, ...fresh },
     Spec: { Labels: {}, Role: 'manager', Availability: readAvailability(asked.Availability || 'active') },
     Description: { ...describeNode(facts()), TLSInfo },
     Status: { State: 'ready', Message: '', Addr: hostOf(advertised) },
+    dataPath: identity.dataPathAddress,
     ManagerStatus: { Leader: true, Reachability: 'reachable', Addr: advertised },
   }
   return { identity, key, cluster, node }

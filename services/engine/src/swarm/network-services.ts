@@ -25,7 +25,7 @@ export function describeServices(store: SwarmStore, containers: readonly Contain
             return {
               Name: container?.name ?? task.ID,
               EndpointID: endpoint?.EndpointID ?? '',
-              EndpointIP: endpoint?.IPAddress ?? '',
+              EndpointIP: task.addresses?.[network] ?? endpoint?.IPAddress ?? '',
               Info: { 'Host IP': store.get('node', task.NodeID ?? '')?.Status.Addr ?? '' },
             }
           }),

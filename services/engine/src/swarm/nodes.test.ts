@@ -1,7 +1,7 @@
 // Swarms of several machines: each a network of its own on this one, with a whole engine.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from '../testing/ask-json.ts'
-import { startNodes, type TestNode, type TestNodes } from './testing/start-nodes.ts'
+import { hasVxlan, startNodes, type TestNode, type TestNodes } from './testing/start-nodes.ts'
 import { hasEtcd, until } from './testing/start-swarm.ts'
 
 let machines: TestNodes
@@ -58,7 +58,7 @@ beforeAll(async () => {
   ;[manager, worker, other] = machines.nodes as [TestNode, TestNode, TestNode]
   const { status, body } = await manager.call('POST', '/swarm/init', {
     ...{ ListenAddr: '0.0.0.0:2377', AdvertiseAddr: manager.address },
-    Spec: { Dispatcher: { HeartbeatPeriod: second } },
+    Spec: { Dispatcher: { HeartbeatPeriod: 2 * second } },
   })
   expect(status, JSON.stringify(body)).toBe(200)
   managerId = body
@@ -179,31 +179,144 @@ describe.skipIf(!hasEtcd)('tasks on several nodes', () => {
     const refused = await manager.call('DELETE', `/nodes/${otherId}`)
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(/is not down/)])
   })
+})
 
-  it('that others reach over the swarm stay with managers, as long as no network spans nodes', async () => {
-    await manager.call('POST', '/networks/create', { Name: 'over', Driver: 'overlay' })
-    await serve('met', { Mode: { Global: {} } }, { Networks: [{ Target: 'over' }] })
-    const [task] = await running('met', 1)
-    expect(task?.NodeID).toBe(managerId)
+describe.skipIf(!hasEtcd || !hasVxlan)('networks that span nodes', () => {
+  const answering = ['sh', '-c', 'hostname > /tmp/index.html; httpd -f -p 80 -h /tmp']
+  const web = { ContainerSpec: { Image: 'busybox', Command: answering, StopGracePeriod: 0.1 * second } }
+  const Networks = [{ Target: 'over', Aliases: ['alias'] }]
+  const many = (get: string) => `for i in $(seq 20); do ${get}; done | sort -u | wc -l`
+  const askers: { node: TestNode; container: string }[] = []
+
+  beforeAll(async () => {
+    await manager.call('DELETE', '/services/moved')
+    await setNode(await idOf(other), { Availability: 'active' })
+    const made = await manager.call('POST', '/networks/create', { Name: 'over', Driver: 'overlay', Attachable: true })
+    expect(made.status).toBe(201)
+    await serve('web', { Mode: { Global: {} } }, { ...web, Networks })
     await serve(
-      'published',
-      { EndpointSpec: { Ports: [{ TargetPort: 80, PublishedPort: 8080 }] } },
-      { Placement: { Constraints: ['node.role==worker'] } },
+      'rr',
+      { Mode: { Global: {} }, EndpointSpec: { Mode: 'dnsrr' } },
+      { ...web, Networks: [{ Target: 'over' }] },
     )
-    const [pending] = await until(manager, tasksOf('published'), (all) => all.length === 1 && all[0].Status.Err)
-    expect(pending.Status.Err).toMatch(/networks of the swarm do not reach workers yet on 2 nodes/)
-    for (const name of ['met', 'published']) await manager.call('DELETE', `/services/${name}`)
+    await running('rr', 3)
+    for (const { NodeID, Status } of await running('web', 3)) {
+      for (const node of machines.nodes) {
+        if ((await idOf(node)) === NodeID) askers.push({ node, container: Status.ContainerStatus?.ContainerID ?? '' })
+      }
+    }
+    expect(askers).toHaveLength(3)
+  }, 60_000)
+
+  it('let tasks of all nodes find one another by name, by an address that stands for all, and one by one', async () => {
+    const { Endpoint } = await until(manager, '/services/web', (body) => body.Endpoint.VirtualIPs?.length === 1)
+    const address = Endpoint.VirtualIPs[0].Addr.split('/')[0]
+    const looked = async ({ node, container }: (typeof askers)[number], name: string): Promise<string[]> => {
+      const script = `nslookup ${name} | tail -n +3 | grep -oE '10\\.0\\.[0-9]+\\.[0-9]+' | sort -u`
+      return (await node.inside(container, script)).trim().split('\n')
+    }
+    for (const asker of askers) {
+      await expect.poll(() => looked(asker, 'tasks.web'), { timeout: 10_000 }).toHaveLength(3)
+      expect(await looked(asker, 'tasks.alias')).toHaveLength(3)
+      await expect.poll(() => looked(asker, 'rr'), { timeout: 10_000 }).toHaveLength(3)
+      for (const name of ['web', 'alias', 'web.over']) expect(await looked(asker, name)).toEqual([address])
+      for (const one of await looked(asker, 'tasks.web')) {
+        expect(await asker.node.inside(asker.container, `timeout 5 wget -qO- http://${one}/`)).not.toBe('')
+      }
+      expect((await asker.node.inside(asker.container, many('timeout 5 wget -qO- http://web/'))).trim()).toBe('3')
+      expect(await asker.node.inside(asker.container, 'cat /sys/class/net/eth0/mtu')).toBe('1450\n')
+      // As large as a packet can be there, and larger: both arrive whole.
+      expect(await asker.node.inside(asker.container, 'ping -c 1 -W 5 -s 4000 tasks.rr')).toContain(
+        '1 packets received',
+      )
+    }
+    const { Peers, Services } = await get('/networks/over?verbose=true')
+    expect(Peers).toHaveLength(3)
+    expect(Services.web.Tasks.every((task: { EndpointIP: string }) => task.EndpointIP.startsWith('10.0.'))).toBe(true)
+  })
+
+  it('take containers by hand on the manager, and tasks elsewhere answer them', async () => {
+    await manager.run('1.47', 'guest', { HostConfig: { NetworkMode: 'over' } })
+    await expect
+      .poll(() => manager.inside('guest', many('timeout 5 wget -qO- http://rr/ || true')).then((text) => text.trim()), {
+        timeout: 15_000,
+      })
+      .toBe('3')
+    expect((await manager.call('DELETE', '/containers/guest?force=1')).status).toBe(204)
+    const refused = await worker.call('POST', '/containers/create', {
+      ...{ Image: 'busybox', HostConfig: { NetworkMode: 'over' } },
+    })
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('not manually attachable')])
+    const removed = await worker.call('DELETE', '/networks/over')
+    expect([removed.status, removed.body.message]).toEqual([503, expect.stringContaining('not a swarm manager')])
+  })
+
+  it('are refused where they are to be encrypted', async () => {
+    const asked = { Name: 'secret', Driver: 'overlay', Options: { encrypted: '' } }
+    const { status, body } = await manager.call('POST', '/networks/create', asked)
+    expect([status, body.message]).toEqual([400, expect.stringContaining('not encrypted')])
+  })
+
+  it('publish ports on every node, whichever of them have the tasks', async () => {
+    const EndpointSpec = { Ports: [{ TargetPort: 80, PublishedPort: 8080 }] }
+    const Constraints = ['node.role==worker']
+    await serve('open', { Mode: { Replicated: { Replicas: 3 } }, EndpointSpec }, { ...web, Placement: { Constraints } })
+    await running('open', 3)
+    // Each request is a connection of its own.
+    const script = (address: string) =>
+      `curl -s -m 10 -H 'Connection: close' 'http://${address}:8080/?[1-20]' | sort -u | wc -l`
+    const from = async (node: TestNode, address: string) =>
+      (await node.host.run('sh', ['-c', script(address)])).stdout.trim()
+    for (const node of machines.nodes) {
+      await expect.poll(() => from(node, '127.0.0.1'), { timeout: 15_000 }).toBe('3')
+      expect(await from(node, node.address)).toBe('3')
+    }
+    // From another machine to one that has no task, and to one that has some.
+    expect(await from(worker, manager.address)).toBe('3')
+    expect(Number(await from(manager, worker.address))).toBeGreaterThan(0)
+    expect((await manager.call('DELETE', '/services/open')).status).toBe(200)
+    const isRefused = async () => (await worker.host.run('curl', ['-s', '-m', '2', 'http://127.0.0.1:8080/'])).code
+    await expect.poll(isRefused, { timeout: 10_000 }).not.toBe(0)
+  })
+
+  it('hold when an engine of theirs starts again, and go from all nodes when they are removed', async () => {
+    await worker.restart()
+    await until(worker, '/info', ({ Swarm }) => Swarm.LocalNodeState === 'active')
+    for (const { node, container } of askers) {
+      const asked = () => node.inside(container, many('timeout 2 wget -qO- http://web/ || true'))
+      await expect.poll(asked, { timeout: 20_000 }).toBe('3\n')
+    }
+    for (const name of ['web', 'rr']) expect((await manager.call('DELETE', `/services/${name}`)).status).toBe(200)
+    await until(manager, '/tasks', (left) => left.length === 0)
+    expect((await manager.call('DELETE', '/networks/over')).status).toBe(204)
+    await until(worker, '/networks', (left) => left.every(({ Name }: { Name: string }) => Name !== 'over'))
+    for (const { host } of machines.nodes) {
+      await expect
+        .poll(async () => (await host.run('ip', ['-br', 'link'])).stdout, { timeout: 10_000 })
+        .not.toMatch(/vx-/)
+    }
   })
 })
 
 describe.skipIf(!hasEtcd)('a node', () => {
+  beforeAll(async () => {
+    await manager.call('DELETE', '/services/moved')
+    await until(manager, '/tasks', (left) => left.length === 0)
+    await serve(
+      'left',
+      { Mode: { Replicated: { Replicas: 2 } } },
+      { Placement: { Constraints: ['node.role==worker'] } },
+    )
+    await running('left', 2)
+  }, 60_000)
+
   it('that leaves is down at once, its tasks go elsewhere, and it can join as another', async () => {
     const [workerId, otherId] = [await idOf(worker), await idOf(other)]
     expect((await worker.call('POST', '/swarm/leave')).status).toBe(200)
     expect((await get('/info', worker)).Swarm).toMatchObject({ LocalNodeState: 'inactive', NodeID: '' })
     expect(await get('/containers/json?all=1', worker)).toEqual([])
     expect((await nodeNamed(workerId)).Status).toMatchObject({ State: 'down', Message: 'node left the swarm' })
-    await running('moved', 2, (tasks) => tasks.every(({ NodeID }) => NodeID === otherId))
+    await running('left', 2, (tasks) => tasks.every(({ NodeID }) => NodeID === otherId))
     expect((await manager.call('DELETE', `/nodes/${workerId}`)).status).toBe(200)
     expect((await join(worker)).status).toBe(200)
     expect(await idOf(worker)).not.toBe(workerId)
@@ -214,7 +327,7 @@ describe.skipIf(!hasEtcd)('a node', () => {
     const since = Math.floor(Date.now() / 1000)
     expect((await manager.call('DELETE', `/nodes/${otherId}?force=1`)).status).toBe(200)
     const workerId = await idOf(worker)
-    await running('moved', 2, (tasks) => tasks.every(({ NodeID }) => NodeID === workerId))
+    await running('left', 2, (tasks) => tasks.every(({ NodeID }) => NodeID === workerId))
     await until(other, '/containers/json?all=1', (left) => left.length === 0)
     expect((await get('/info', other)).Swarm).toMatchObject({
       ...{ LocalNodeState: 'error', Error: expect.stringMatching(/was removed from the swarm/) },
@@ -232,7 +345,7 @@ describe.skipIf(!hasEtcd)('a node', () => {
     expect((await join(other)).status).toBe(200)
     const [workerId, otherId] = [await idOf(worker), await idOf(other)]
     await worker.host.stop()
-    await running('moved', 2, (tasks) => tasks.every(({ NodeID }) => NodeID === otherId))
+    await running('left', 2, (tasks) => tasks.every(({ NodeID }) => NodeID === otherId))
     expect((await nodeNamed(workerId)).Status).toMatchObject({ State: 'down', Message: 'heartbeat failure' })
   })
 })

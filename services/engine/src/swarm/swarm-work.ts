@@ -10,18 +10,21 @@ import type { Logs } from '../resources/containers/logs/service.ts'
 import type { Containers } from '../resources/containers/service.ts'
 import type { Networks } from '../resources/networks/service.ts'
 import type { Volumes } from '../resources/volumes/service.ts'
-import { hostOf } from './addresses.ts'
 import { type WorkerIdentity, writeIdentity } from './identity/node-identity.ts'
 import { swarmId } from './identity/tokens.ts'
+import { Allocator } from './manager/allocator.ts'
+import { MeshWatch } from './manager/mesh-watch.ts'
 import { Orchestrator } from './manager/orchestrator.ts'
 import { WorkerGate } from './manager/worker-gate.ts'
 import { clusterOf, type Membership } from './membership.ts'
+import type { MeshSink } from './session/mesh.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
 import { Attachments } from './worker/attachments.ts'
 import { Balancing } from './worker/balancing.ts'
 import type { Dispatcher } from './worker/dispatcher.ts'
 import { LocalDispatcher } from './worker/local-dispatcher.ts'
 import { ManagerLink } from './worker/manager-link.ts'
+import { Mesh } from './worker/mesh.ts'
 import { RemoteDispatcher } from './worker/remote-dispatcher.ts'
 import { TaskFiles } from './worker/task-files.ts'
 import { networksOf } from './worker/task-networks.ts'
@@ -62,32 +65,58 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
   const newId = () => swarmId(ids.hex())
   const dispatcherOf = (nodeId: string) =>
     new LocalDispatcher({ membership, clock, nodeId, network: (id) => assignedNetwork(networks, id) })
-  const gate = new WorkerGate({ membership, clock, log, newId, dispatcherOf })
+  const watchMesh = (nodeId: string, sink: MeshSink) =>
+    new MeshWatch(
+      {
+        ...{ store, nodeId, record: (id) => networks.liveOfSwarm(id)?.record },
+        port: () => clusterOf(membership).DataPathPort,
+      },
+      sink,
+    )
+  const gate = new WorkerGate({ membership, clock, log, newId, dispatcherOf, watchMesh })
   await gate.start()
-  const worker = newWorker(parts, dispatcherOf(identity.nodeId))
-  await worker.start()
-  const balancing = new Balancing({
-    ...{ store, log, balancer: parts.networking.balancer },
-    containers: () => containers.all(),
-    network: (id) => networks.liveOfSwarm(id),
+  const allocator = new Allocator({
+    ...{ store, log, nodeId: identity.nodeId, network: (id) => networks.liveOfSwarm(id) },
   })
+  const { mesh, balancing } = openMesh(parts)
+  const worker = newWorker(parts, dispatcherOf(identity.nodeId), mesh)
+  await worker.start()
+  const meshWatch = watchMesh(identity.nodeId, mesh)
   const attachments = new Attachments({
     ...{ store, events, log, newId, nodeId: identity.nodeId },
     containers: () => containers.all(),
     attached: () => networks.attachedOfSwarm(),
     now: () => clock.now(),
   })
-  const orchestrator = new Orchestrator({ ...{ store, clock, log, newId }, cluster: () => clusterOf(membership) })
+  const stopForgetting = events.listen(({ Type, Action, Actor }) => {
+    if (Type === 'network' && Action === 'remove') allocator.forget(Actor.ID)
+  })
+  const orchestrator = new Orchestrator({
+    ...{ store, clock, log, newId, allocator },
+    cluster: () => clusterOf(membership),
+  })
   return {
     async stop(isLeaving) {
       await gate.stop()
       orchestrator.stop()
+      stopForgetting()
+      await allocator.stop()
       await attachments.stop()
+      meshWatch.stop()
+      mesh.stop()
       await worker.stop(isLeaving)
       await balancing.stop(isLeaving)
       if (isLeaving) await networks.removeOfSwarm()
     },
   }
+}
+
+function openMesh({ kernel, containers, networks, networking }: SwarmParts) {
+  const balancing = new Balancing({
+    ...{ log: kernel.log, balancer: networking.balancer, containers: () => containers.all() },
+    network: (id) => networks.liveOfSwarm(id),
+  })
+  return { balancing, mesh: new Mesh({ networks, networking, balancing, log: kernel.log }) }
 }
 
 /** Runs the tasks of this machine, as a manager elsewhere tells. */
@@ -98,12 +127,18 @@ export function beginWorker(
 ): WorkerWork {
   const { kernel, folder, facts } = parts
   const dispatcher = new RemoteDispatcher(kernel.clock)
-  const worker = newWorker(parts, dispatcher)
+  const { mesh, balancing } = openMesh(parts)
+  const worker = newWorker(parts, dispatcher, mesh)
   let starting: Promise<void> | undefined
   let stopping: Promise<void> | undefined
   const stop = (isLeaving: boolean): Promise<void> => {
     link.stop()
-    stopping ??= Promise.resolve(starting).then(() => worker.stop(isLeaving))
+    stopping ??= Promise.resolve(starting).then(async () => {
+      mesh.stop()
+      await worker.stop(isLeaving)
+      await balancing.stop(isLeaving)
+      if (isLeaving) await parts.networks.removeOfSwarm()
+    })
     return stopping
   }
   let isOpen = (): void => {}
@@ -111,7 +146,7 @@ export function beginWorker(
     isOpen = resolve
   })
   const link = new ManagerLink({
-    ...{ identity, dispatcher, clock: kernel.clock, log: kernel.log, address: hostOf(identity.advertiseAddress) },
+    ...{ identity, dispatcher, mesh, clock: kernel.clock, log: kernel.log },
     describe: () => describeNode(facts()),
     save: (changed) => writeIdentity(join(folder, 'swarm'), changed),
     // Not before: what it does not know to be its own it would remove.
@@ -134,11 +169,13 @@ export function beginWorker(
   }
 }
 
-function newWorker({ kernel, events, folder, containers, images, registry }: SwarmParts, dispatcher: Dispatcher) {
+function newWorker(parts: SwarmParts, dispatcher: Dispatcher, mesh: Mesh): Worker {
+  const { kernel, events, folder, containers, images, registry } = parts
   return new Worker(
     {
       ...{ containers, images, registry, dispatcher, networksOf },
       files: new TaskFiles(join(folder, 'swarm')),
+      hasNetwork: (id) => mesh.has(id),
       onHealth: (id, changed) =>
         events.listen(({ Type, Action, Actor }) => {
           if (Type === 'container' && Actor.ID === id && Action.startsWith('health_status')) changed()

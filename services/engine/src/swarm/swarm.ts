@@ -259,7 +259,7 @@ export class Swarm {
     const { TLSInfo } = clusterOf({ store, identity })
     const Description = { ...describeNode(this.#settings.facts()), TLSInfo }
     const Status: Node['Status'] = { State: 'ready', Message: '', Addr: hostOf(identity.advertiseAddress) }
-    const object = { ...node, Description, Status }
+    const object = { ...node, Description, Status, dataPath: identity.dataPathAddress }
     if (JSON.stringify(object) === JSON.stringify(node)) return
     await store.commit([{ kind: 'node', object, index: node.Version.Index }])
   }

@@ -51,6 +51,10 @@ export async function draftNetwork(asked: CreateNetwork, settings: DraftSettings
     ...optionProblems(options),
     ...(isVlan(driver) && asked.ConfigOnly !== true ? vlanProblems(driver, options) : []),
     ...ipamProblems(configs, enableIPv6),
+    // Never in the clear where somebody asked for the opposite.
+    ...(driver === 'overlay' && 'encrypted' in options
+      ? ['encrypted overlay networks are not supported: traffic between machines is not encrypted']
+      : []),
   ]
   const ipamDriver = asked.IPAM?.Driver ?? 'default'
   if (ipamDriver !== 'default' && ipamDriver !== '') problems.push(`IPAM driver ${ipamDriver} is not supported`)

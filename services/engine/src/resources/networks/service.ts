@@ -3,7 +3,15 @@ import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { Log } from '@atoll/kernel/telemetry/log'
-import { forbidden, invalidParameter, invalidParameters, noSuchContainer, noSuchNetwork } from '../../errors.ts'
+import {
+  conflict,
+  forbidden,
+  invalidParameter,
+  invalidParameters,
+  noSuchContainer,
+  noSuchNetwork,
+  notSwarmManager,
+} from '../../errors.ts'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import { defaultPools, privatePool6 } from '../../network/address-pools.ts'
 import { isOnAlready } from '../../network/attached.ts'
@@ -51,6 +59,8 @@ export interface NetworksSettings {
 export interface SwarmNetworks {
   /** Undefined on a machine that manages no swarm. */
   pools(): DraftSettings['swarm']
+  /** This machine is in a swarm that others manage. */
+  isWorker(): boolean
   /** Names of services that need it. */
   neededBy(id: string): string[]
   /** Whether a container is one of a service. */
@@ -140,6 +150,7 @@ export class Networks {
   }
 
   async remove(name: string): Promise<void> {
+    if (this.#isElsewhere(this.#settings.registry.find(name))) throw notSwarmManager()
     await this.#untilTasksLeft(this.#settings.registry.find(name))
     await this.#changes.run(oneAtATime, () => this.#remove(this.#settings.registry.find(name)))
   }
@@ -167,6 +178,10 @@ export class Networks {
     })
   }
 
+  idsOfSwarm(): string[] {
+    return this.#settings.registry.all.filter((record) => scopeOf(record) === 'swarm').map(({ id }) => id)
+  }
+
   /** A network of a swarm at work; undefined for others. */
   liveOfSwarm(id: string): LiveNetwork | undefined {
     const record = this.#settings.registry.all.find((one) => one.id === id && scopeOf(one) === 'swarm')
@@ -174,11 +189,43 @@ export class Networks {
   }
 
   /** Which containers are on which network of a swarm, by their ids. */
-  attachedOfSwarm(): { container: string; network: string }[] {
+  attachedOfSwarm(): { container: string; name: string; network: string; address: string }[] {
     const { registry, networking } = this.#settings
     return registry.all
       .filter((record) => scopeOf(record) === 'swarm')
-      .flatMap((record) => networking.on(record).map((container) => ({ container, network: record.id })))
+      .flatMap((record) =>
+        [...networking.live(record).endpoints.values()].map(({ containerId, containerName, address4 = '' }) => ({
+          ...{ container: containerId, name: containerName, network: record.id, address: address4 },
+        })),
+      )
+  }
+
+  /** What a manager told of a network that tasks of this machine are on: it is here then. */
+  adopt(record: NetworkRecord): Promise<void> {
+    const { db, registry, networking } = this.#settings
+    return this.#changes.run(oneAtATime, async () => {
+      const known = registry.all.find(({ id }) => id === record.id)
+      if (known !== undefined) return
+      if (registry.named(record.name) !== undefined) {
+        throw conflict(`network ${record.name} of the swarm cannot be made: this machine has another of that name`)
+      }
+      await insertNetwork(db.queries, record)
+      try {
+        await networking.addNetwork(record)
+      } catch (problem) {
+        await deleteNetwork(db.queries, record.id)
+        throw problem
+      }
+      registry.add(record)
+    })
+  }
+
+  /** It is no more, or this machine is not on it any more. */
+  abandon(id: string): Promise<void> {
+    return this.#changes.run(oneAtATime, async () => {
+      const record = this.#settings.registry.all.find((one) => one.id === id && scopeOf(one) === 'swarm')
+      if (record !== undefined) await this.#remove(record, [])
+    })
   }
 
   /** This machine leaves its swarm, whose services are no more. */
@@ -198,7 +245,12 @@ export class Networks {
     const isAsked = pruneTest(filters, clock.now())
     const deleted = await this.#changes.run(oneAtATime, async () => {
       const unused = registry.all.filter(
-        (record) => !predefinedNames.has(record.name) && !record.ingress && isAsked(record) && !this.#isUsed(record),
+        (record) =>
+          !predefinedNames.has(record.name) &&
+          !record.ingress &&
+          !this.#isElsewhere(record) &&
+          isAsked(record) &&
+          !this.#isUsed(record),
       )
       const names: string[] = []
       for (const record of unused.filter((one) => !this.#isConfiguration(one))) {
@@ -292,6 +344,11 @@ export class Networks {
     if (mode === 'host' || isOn('host') || record.driver === 'host') throw forbidden(hostWords)
     if (mode?.startsWith('container:') === true) throw forbidden(sharedWords)
     if (isOn('none') || record.driver === 'null') throw forbidden(privateWords)
+  }
+
+  /** Managers of the swarm decide over it, and this machine is none. */
+  #isElsewhere(record: NetworkRecord): boolean {
+    return scopeOf(record) === 'swarm' && this.ofSwarm?.isWorker() === true
   }
 
   /** Another network has its settings from this one. */

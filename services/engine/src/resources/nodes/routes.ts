@@ -24,7 +24,7 @@ export const nodeRoutes = (nodes: Nodes) => [
     summary: 'Inspect a node',
     params: NodeId,
     response: Node,
-    handler: ({ params }) => nodes.find(params.id),
+    handler: ({ params }) => nodes.inspect(params.id),
   }),
   defineRoute({
     method: 'DELETE',

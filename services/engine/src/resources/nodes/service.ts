@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { invalidParameter } from '../../errors.ts'
 import { readAvailability } from '../../swarm/draft-swarm.ts'
 import { findObject } from '../../swarm/find-object.ts'
+import type { KeptNode } from '../../swarm/store/objects.ts'
 import type { Swarm } from '../../swarm/swarm.ts'
 import { outOfSequence } from '../../swarm/versioned.ts'
 import type { Filters } from '../query/schema.ts'
@@ -17,11 +18,15 @@ export class Nodes {
   }
 
   list(filters: Filters): Node[] {
-    return this.#swarm.membership.store.all('node').filter(nodeFilter(filters))
+    return this.#swarm.membership.store.all('node').filter(nodeFilter(filters)).map(view)
+  }
+
+  inspect(asked: string): Node {
+    return view(this.find(asked))
   }
 
   /** By id, name or the beginning of an id, in this order; `self` is this one. */
-  find(asked: string): Node {
+  find(asked: string): KeptNode {
     const { store, identity } = this.#swarm.membership
     const id = asked === 'self' ? identity.nodeId : asked
     return findObject('node', store.all('node'), id, ({ Spec, Description }) => Spec.Name || Description.Hostname)
@@ -61,6 +66,8 @@ export class Nodes {
     if (managers.length <= 1) throw invalidParameter('attempting to demote the last manager of the swarm')
   }
 }
+
+const view = ({ dataPath: _, ...node }: KeptNode): Node => node
 
 function readRole(text: string): Node['Spec']['Role'] {
   if (text === 'manager' || text === 'worker') return text

@@ -76,4 +76,7 @@ export class Tasks {
   }
 }
 
-const view = ({ restarts: _, notBefore: __, hostPorts: ___, needsMesh: ____, ...task }: KeptTask): Task => task
+function view(kept: KeptTask): Task {
+  const { restarts: _, notBefore: __, hostPorts: ___, addresses: ____, attached: _____, ...task } = kept
+  return task
+}

@@ -4,8 +4,8 @@ import { readConstraints } from './constraints.ts'
 import { placesOf } from './places.ts'
 import type { Key, Plan } from './plan.ts'
 import { restartOf } from './restart-policy.ts'
-import { mayKeepTasks, mayTakeTasks, reaches } from './scheduler.ts'
-import { isOver, isWanted, needsMesh } from './task-states.ts'
+import { mayKeepTasks, mayTakeTasks } from './scheduler.ts'
+import { isOver, isWanted } from './task-states.ts'
 
 const isComplete = ({ Status }: KeptTask): boolean => Status.State === 'complete'
 
@@ -58,8 +58,7 @@ function fillNodes(plan: Plan, iteration: number): void {
   const satisfies = readConstraints(plan.service.Spec.TaskTemplate?.Placement?.Constraints ?? [])
   const places = placesOf(ofRun(plan, iteration))
   for (const node of plan.around.nodes) {
-    const isFit = mayTakeTasks(node) && satisfies(node) && reaches(node, needsMesh(plan.service))
-    if (isFit && !places.has(node.ID)) {
+    if (mayTakeTasks(node) && satisfies(node) && !places.has(node.ID)) {
       plan.create({ key: node.ID, desired: 'complete', iteration })
     }
   }

@@ -1,8 +1,9 @@
 // Which workers are there. A worker says so every few seconds; one that is silent for three times as long is down, and
 // its tasks go elsewhere.
 import type { Log } from '@atoll/kernel/telemetry/log'
-import type { Node } from '../../resources/nodes/schema.ts'
+import type { Opening } from '../session/messages.ts'
 import { changeObject } from '../store/change-object.ts'
+import type { KeptNode } from '../store/objects.ts'
 import type { SwarmStore } from '../store/swarm-store.ts'
 
 export interface NodeHealthParts {
@@ -11,6 +12,9 @@ export interface NodeHealthParts {
   /** How often workers are to say that they are there. */
   periodMs(): number
 }
+
+/** What a node tells of itself. */
+type NodeFacts = Omit<Extract<Opening, { ask: 'session' }>, 'ask'>
 
 const patience = 3
 const retryMs = 1_000
@@ -34,11 +38,11 @@ export class NodeHealth {
     this.#timers.clear()
   }
 
-  async ready(id: string, description: Omit<Node['Description'], 'TLSInfo'>, Addr: string): Promise<void> {
+  async ready(id: string, { description, address: Addr, dataPath }: NodeFacts): Promise<void> {
     this.alive(id)
     await changeObject(this.#parts.store, 'node', id, (node) => {
       const Description = { ...description, TLSInfo: node.Description.TLSInfo }
-      const changed: Node = { ...node, Description, Status: { State: 'ready', Message: '', Addr } }
+      const changed: KeptNode = { ...node, Description, Status: { State: 'ready', Message: '', Addr }, dataPath }
       return JSON.stringify(changed) === JSON.stringify(node) ? undefined : changed
     })
   }

@@ -4,6 +4,7 @@ import type { Log } from '@atoll/kernel/telemetry/log'
 import { ContainerQueue } from '../../network/container-queue.ts'
 import type { KeptCluster, KeptTask } from '../store/objects.ts'
 import type { Changed, SwarmStore } from '../store/swarm-store.ts'
+import type { Allocator } from './allocator.ts'
 import { Plan } from './plan.ts'
 import { planService } from './plan-service.ts'
 import { isOver } from './task-states.ts'
@@ -18,6 +19,8 @@ export interface OrchestratorSettings {
   clock: Clock
   log: Log
   newId(): string
+  /** Gives tasks their addresses. */
+  allocator: Pick<Allocator, 'fill' | 'giveBack'>
 }
 
 export class Orchestrator {
@@ -86,7 +89,7 @@ export class Orchestrator {
   }
 
   async #reconcile(id: string): Promise<void> {
-    const { store, clock, cluster, newId } = this.#settings
+    const { store, clock, cluster, newId, allocator } = this.#settings
     const service = store.get('service', id)
     if (service === undefined) return this.#clear(id)
     const plan = new Plan(service, {
@@ -99,9 +102,13 @@ export class Orchestrator {
     planService(plan)
     const { writes, removals, wakeAt } = plan
     for (let at = 0; at < Math.max(writes.length, removals.length); at += maxWritesAtOnce) {
-      const part = writes.slice(at, at + maxWritesAtOnce)
+      const part = allocator.fill(writes.slice(at, at + maxWritesAtOnce))
+      const isDone = await store.commit(part, removals.slice(at, at + maxWritesAtOnce)).finally(() =>
+        // What was written keeps its addresses.
+        allocator.giveBack(part),
+      )
       // Somebody was faster: what they changed is looked at again anyway.
-      if (!(await store.commit(part, removals.slice(at, at + maxWritesAtOnce)))) return this.#lookLater(id, 0)
+      if (!isDone) return this.#lookLater(id, 0)
     }
     if (wakeAt !== undefined) this.#lookLater(id, Math.max(0, wakeAt - clock.now()))
   }

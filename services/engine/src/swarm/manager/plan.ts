@@ -4,7 +4,7 @@ import type { TaskState } from '../../resources/tasks/schema.ts'
 import type { KeptService, KeptTask } from '../store/objects.ts'
 import type { Removal, Write } from '../store/swarm-store.ts'
 import { type Placed, place } from './scheduler.ts'
-import { hostPortsOf, needsMesh } from './task-states.ts'
+import { hostPortsOf } from './task-states.ts'
 
 export interface Surroundings {
   nowMs: number
@@ -92,7 +92,6 @@ export class Plan {
       ...(restarts === undefined || restarts.length === 0 ? {} : { restarts }),
       ...(notBefore === undefined ? {} : { notBefore }),
       ...(ports.length === 0 ? {} : { hostPorts: ports }),
-      ...(needsMesh(this.service) ? { needsMesh: true } : {}),
     }
     const task = withPlace(
       draft,

@@ -7,8 +7,8 @@ import { type Place, placesOf } from './places.ts'
 import type { Key, Plan } from './plan.ts'
 import { restartOf } from './restart-policy.ts'
 import { rollUpdates } from './rolling-update.ts'
-import { isOutOfReach, mayKeepTasks, mayTakeTasks, reaches } from './scheduler.ts'
-import { hostPortsOf, isCurrent, isOver, isWanted, needsMesh } from './task-states.ts'
+import { isOutOfReach, mayKeepTasks, mayTakeTasks } from './scheduler.ts'
+import { hostPortsOf, isCurrent, isOver, isWanted } from './task-states.ts'
 
 export function planRunning(plan: Plan): void {
   replaceEnded(plan)
@@ -59,8 +59,7 @@ function leaveNodes(plan: Plan): void {
 const isEligible = ({ service, around }: Plan, nodeId: string): boolean => {
   const node = around.nodes.find(({ ID }) => ID === nodeId)
   const satisfies = readConstraints(service.Spec.TaskTemplate?.Placement?.Constraints ?? [])
-  if (node === undefined || !mayTakeTasks(node)) return false
-  return satisfies(node) && reaches(node, needsMesh(service))
+  return node !== undefined && mayTakeTasks(node) && satisfies(node)
 }
 
 function fillPlaces(plan: Plan): void {

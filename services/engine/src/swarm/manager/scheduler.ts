@@ -29,10 +29,6 @@ export const isOutOfReach = (nodes: readonly Node[], { NodeID }: KeptTask): bool
 export const mayKeepTasks = (node: Node | undefined): boolean =>
   node !== undefined && node.Status.State !== 'down' && node.Spec.Availability !== 'drain'
 
-/** Networks that span nodes are not there yet: what needs one stays with managers. */
-export const reaches = ({ Spec }: Node, needsMesh: boolean | undefined): boolean =>
-  Spec.Role === 'manager' || needsMesh !== true
-
 function checksOf(task: KeptTask, tasks: readonly KeptTask[]): Check[] {
   const { Placement, Resources } = task.Spec
   const { Constraints = [], Platforms = [], MaxReplicas = 0 } = Placement ?? {}
@@ -44,7 +40,6 @@ function checksOf(task: KeptTask, tasks: readonly KeptTask[]): Check[] {
   return [
     { fits: mayTakeTasks, why: unavailableWords },
     { fits: satisfies, why: 'scheduling constraints not satisfied' },
-    { fits: (node) => reaches(node, task.needsMesh), why: 'networks of the swarm do not reach workers yet' },
     {
       fits: ({ Description: { Platform } }) =>
         Platforms.length === 0 ||

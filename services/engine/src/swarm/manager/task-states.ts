@@ -27,10 +27,8 @@ export const hostPortsOf = ({ Spec }: KeptService) =>
 /** Ids of networks of the swarm are as long as all its ids; those of a machine's own are longer. */
 const swarmIdLetters = 25
 
-/** Others reach its tasks from other nodes: by a network of the swarm, or by a port that every node has. */
-export const needsMesh = ({ Spec, Endpoint }: KeptService): boolean =>
-  (Spec.TaskTemplate?.Networks ?? []).some(({ Target = '' }) => Target.length === swarmIdLetters) ||
-  (Endpoint.Ports ?? []).some(({ PublishMode }) => PublishMode !== 'host')
+/** A network of the swarm, rather than of a machine. */
+export const isOfSwarm = (networkId: string): boolean => networkId.length === swarmIdLetters
 
 export const isJob = ({ Spec: { Mode } }: KeptService): boolean =>
   Mode?.ReplicatedJob !== undefined || Mode?.GlobalJob !== undefined

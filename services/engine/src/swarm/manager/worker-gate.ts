@@ -4,6 +4,7 @@ import type { Log } from '@atoll/kernel/telemetry/log'
 import type { NodeName } from '../identity/node-certificate.ts'
 import { clusterOf, type Membership } from '../membership.ts'
 import type { Channel } from '../session/channel.ts'
+import type { MeshSink, MeshWatching } from '../session/mesh.ts'
 import type { Opening } from '../session/messages.ts'
 import { Refused } from '../session/refused.ts'
 import type { KeptCluster } from '../store/objects.ts'
@@ -19,6 +20,7 @@ export interface WorkerGateParts {
   log: Log
   newId(): string
   dispatcherOf(nodeId: string): Dispatcher
+  watchMesh(nodeId: string, sink: MeshSink): MeshWatching
 }
 
 const nanosPerMs = 1e6
@@ -74,8 +76,9 @@ export class WorkerGate {
     const session = new WorkerSession({
       ...{ nodeId, channel, dispatcher: dispatcherOf(nodeId), admission: this.#admission, health: this.#health, log },
       periodMs: () => this.#periodMs,
+      watchMesh: (sink) => this.#parts.watchMesh(nodeId, sink),
     })
-    this.#health.ready(nodeId, opening.description, opening.address).catch((error: Error) => {
+    this.#health.ready(nodeId, opening).catch((error: Error) => {
       log.warn({ node: nodeId, error: error.message }, 'a node came and was not written down')
       channel.destroy()
     })

@@ -1,6 +1,7 @@
 // A worker that is connected: it is told of its tasks, and tells what became of them.
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Channel } from '../session/channel.ts'
+import type { MeshSink, MeshWatching } from '../session/mesh.ts'
 import { type FromManager, FromWorker } from '../session/messages.ts'
 import { toWire } from '../session/wire-assignment.ts'
 import type { Dispatcher } from '../worker/dispatcher.ts'
@@ -16,11 +17,14 @@ export interface WorkerSessionParts {
   health: NodeHealth
   log: Log
   periodMs(): number
+  /** Follows what the node has to know of others, from now on. */
+  watchMesh(sink: MeshSink): MeshWatching
 }
 
 export class WorkerSession {
   readonly #parts: WorkerSessionParts
   readonly #stopListening: () => void
+  readonly #meshWatch: MeshWatching
   /** What is wanted of each task, as the worker was told. */
   readonly #told = new Map<string, string>()
 
@@ -32,10 +36,19 @@ export class WorkerSession {
     const assignments = dispatcher.assigned().flatMap((id) => dispatcher.assignment(id) ?? [])
     for (const { task } of assignments) this.#told.set(task.ID, task.DesiredState)
     this.#send({ is: 'all', assignments: assignments.map(toWire) })
+    this.#meshWatch = parts.watchMesh({
+      network: (mesh) => this.#send({ is: 'network', mesh }),
+      networkGone: (id) => this.#send({ is: 'networkGone', id }),
+      service: (mesh) => this.#send({ is: 'service', mesh }),
+      serviceGone: (id) => this.#send({ is: 'serviceGone', id }),
+      peers: (addresses) => this.#send({ is: 'peers', addresses }),
+    })
+    this.#send({ is: 'networks', ids: this.#meshWatch.networks })
   }
 
   closed(): void {
     this.#stopListening()
+    this.#meshWatch.stop()
   }
 
   message(message: unknown): void {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Node } from '../../resources/nodes/schema.ts'
 import { TaskState, TaskStatus } from '../../resources/tasks/schema.ts'
+import type { NetworkMesh, ServiceMesh } from './mesh.ts'
 import type { WireAssignment } from './wire-assignment.ts'
 
 /** What somebody without a certificate may send, and somebody with one. */
@@ -21,7 +22,7 @@ export const Opening = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('authority') }),
   z.object({ ask: z.literal('join'), secret: short, key: KeyToCertify, availability: short, description: Description }),
   /** With a certificate. */
-  z.object({ ask: z.literal('session'), description: Description, address: short }),
+  z.object({ ask: z.literal('session'), description: Description, address: short, dataPath: short }),
 ])
 export type Opening = z.output<typeof Opening>
 
@@ -63,3 +64,11 @@ export type FromManager =
   /** A report is written down, or was not new. */
   | { is: 'reported'; taskId: string; state: TaskState }
   | { is: 'renewed'; certificate: string }
+  /** What is needed to reach tasks of other nodes. */
+  | { is: 'network'; mesh: NetworkMesh }
+  | { is: 'networkGone'; id: string }
+  /** All that the node is on, after they were told one by one. */
+  | { is: 'networks'; ids: string[] }
+  | { is: 'service'; mesh: ServiceMesh }
+  | { is: 'serviceGone'; id: string }
+  | { is: 'peers'; addresses: string[] }

@@ -21,7 +21,7 @@ const description = {
   ...{ Hostname: 'h', Platform: { Architecture: 'x86_64', OS: 'linux' }, Resources: { NanoCPUs: 1, MemoryBytes: 1 } },
   Engine: { EngineVersion: '1', Labels: {}, Plugins: [] },
 }
-const session: Opening = { ask: 'session', description, address: '' }
+const session: Opening = { ask: 'session', description, address: '', dataPath: '' }
 
 type Authority = Awaited<ReturnType<typeof newAuthority>>
 let [authority, stranger]: Authority[] = []

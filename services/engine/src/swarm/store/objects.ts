@@ -36,13 +36,33 @@ export interface KeptTask extends Task {
   notBefore?: number
   /** Ports of its node that it takes. */
   hostPorts?: PortConfig[]
-  /** Others reach it from other nodes. */
-  needsMesh?: boolean
+  /** What it has on networks of the swarm, by their ids. */
+  addresses?: Record<string, string>
+  /** The name of a container that was put on a network by hand. */
+  attached?: string
+}
+
+export interface KeptNode extends Node {
+  /** For traffic of networks between machines. */
+  dataPath?: string
+}
+
+/** How a network of the swarm spans machines. */
+export interface KeptNetwork {
+  ID: string
+  Version: { Index: number }
+  CreatedAt: string
+  UpdatedAt: string
+  /** Tells networks on one wire apart. */
+  vni: number
+  /** Of the nodes that are on it, by their ids: its containers there find the world through it. */
+  gateways: Record<string, string>
 }
 
 export interface Kinds {
   cluster: KeptCluster
-  node: Node
+  node: KeptNode
+  network: KeptNetwork
   service: KeptService
   task: KeptTask
   secret: KeptSecret
@@ -50,7 +70,9 @@ export interface Kinds {
 }
 
 export type Kind = keyof Kinds
-export const kinds = ['cluster', 'node', 'service', 'task', 'secret', 'config'] as const satisfies readonly Kind[]
+export const kinds = [
+  ...(['cluster', 'node', 'network', 'service', 'task', 'secret', 'config'] as const),
+] as const satisfies readonly Kind[]
 
 /** What all of them have. */
 export interface Stored {

@@ -200,9 +200,11 @@ const revisionOf = (event: WatchEvent): number => (event.type === 'put' ? event.
 
 const keyOf = (kind: Kind, id: string): string => `${root}${kind}/${id}`
 
+const namedKinds: readonly Kind[] = ['service', 'secret', 'config']
+
 /** Of kinds whose names are each given once. */
 function nameKey(kind: Kind, object: Stored | undefined): string | undefined {
-  if (kind === 'task' || kind === 'node' || kind === 'cluster') return undefined
+  if (!namedKinds.includes(kind)) return undefined
   const { Name: name } = (object?.Spec ?? {}) as { Name?: string }
   return name === undefined ? undefined : `${namesRoot}${kind}/${name}`
 }

@@ -1,5 +1,5 @@
 // Several machines on one wire, each with an engine: for swarms of more than one node.
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type IsolatedHost, isolatedHost } from '../../testing/isolated.ts'
 import { startWholeEngine, type WholeEngine } from '../../testing/start-whole-engine.ts'
@@ -15,6 +15,11 @@ export interface TestNodes {
   nodes: TestNode[]
   stop(): Promise<void>
 }
+
+/** Whether this kernel has what networks between machines are made of. */
+export const hasVxlan =
+  spawnSync('unshare', ['--net', 'ip', 'link', 'add', 'type', 'vxlan', 'id', '1', 'dstport', '0']).status === 0
+if (!hasVxlan) console.warn('Tests of networks between nodes are skipped: this kernel has no VXLAN')
 
 const run = promisify(execFile)
 const ip = (host: IsolatedHost, line: string) =>

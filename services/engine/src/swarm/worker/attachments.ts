@@ -20,13 +20,17 @@ export interface AttachmentsParts {
 
 export interface Attachment {
   container: string
+  name: string
   network: string
+  address: string
 }
 
 const sameAs =
-  ({ container, network }: Attachment) =>
+  ({ container, network, address }: Attachment) =>
   (task: KeptTask): boolean =>
-    task.Spec.NetworkAttachmentSpec?.ContainerID === container && task.Spec.Networks?.[0]?.Target === network
+    task.Spec.NetworkAttachmentSpec?.ContainerID === container &&
+    task.Spec.Networks?.[0]?.Target === network &&
+    task.addresses?.[network] === address
 
 export class Attachments {
   readonly #parts: AttachmentsParts
@@ -73,7 +77,7 @@ export class Attachments {
     return attached().filter(({ container }) => !tasks.has(container))
   }
 
-  #task({ container, network }: Attachment): KeptTask {
+  #task({ container, name, network, address }: Attachment): KeptTask {
     const { newId, nodeId, now } = this.#parts
     const time = new Date(now()).toISOString().replace('Z', '000000Z')
     const Spec = {
@@ -81,7 +85,7 @@ export class Attachments {
     } as KeptTask['Spec']
     return {
       ...{ ID: newId(), Version: { Index: 0 }, CreatedAt: time, UpdatedAt: time, Labels: {}, ServiceID: '', Spec },
-      ...{ NodeID: nodeId, DesiredState: 'running' as const },
+      ...{ NodeID: nodeId, DesiredState: 'running' as const, addresses: { [network]: address }, attached: name },
       Status: { Timestamp: time, State: 'running', Message: 'attached', PortStatus: {} },
     }
   }

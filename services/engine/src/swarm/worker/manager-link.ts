@@ -2,20 +2,23 @@
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
+import { hostOf } from '../addresses.ts'
 import { newNodeKey, renewalTime } from '../identity/node-certificate.ts'
 import type { WorkerIdentity } from '../identity/node-identity.ts'
 import { type Channel, openChannel } from '../session/channel.ts'
 import { connect } from '../session/connect.ts'
+import type { MeshSink } from '../session/mesh.ts'
 import { type FromManager, type FromWorker, maxManagerBytes, type Opening, Refusal } from '../session/messages.ts'
+import type { Mesh } from './mesh.ts'
 import type { RemoteDispatcher } from './remote-dispatcher.ts'
 
 export interface ManagerLinkParts {
   identity: WorkerIdentity
   dispatcher: RemoteDispatcher
+  mesh: MeshSink & Pick<Mesh, 'keepOnly'>
   clock: Clock
   log: Log
   describe(): Extract<Opening, { ask: 'session' }>['description']
-  address: string
   /** What this machine remembers of its swarm is another. */
   save(identity: WorkerIdentity): Promise<void>
   /** Every task of this node is known. */
@@ -23,6 +26,11 @@ export interface ManagerLinkParts {
   /** This node is no longer one of the swarm. */
   refused(reason: string): void
 }
+
+type MeshMessage = Extract<
+  FromManager,
+  { is: 'network' | 'networkGone' | 'networks' | 'service' | 'serviceGone' | 'peers' }
+>
 
 const [shortestPauseMs, longestPauseMs] = [100, 2_000]
 const firstPeriodMs = 5_000
@@ -100,7 +108,8 @@ export class ManagerLink {
       return
     }
     socket.setNoDelay(true)
-    const { describe, address, dispatcher } = this.#parts
+    const { describe, identity, dispatcher } = this.#parts
+    const [address, dataPath] = [hostOf(identity.advertiseAddress), identity.dataPathAddress]
     const channel = openChannel(socket, () => maxManagerBytes, {
       message: (message) => this.#take(message),
       closed: () => {
@@ -117,7 +126,7 @@ export class ManagerLink {
     })
     this.#channel = channel
     this.#listenFor(firstPeriodMs)
-    channel.send({ ask: 'session', description: describe(), address })
+    channel.send({ ask: 'session', description: describe(), address, dataPath })
   }
 
   #take(message: unknown): void {
@@ -134,7 +143,18 @@ export class ManagerLink {
     else if (read.is === 'task') dispatcher.take(read.assignment)
     else if (read.is === 'gone') dispatcher.takeAway(read.taskId)
     else if (read.is === 'reported') dispatcher.heard(read.taskId, read.state)
-    else this.#renewed(read.certificate)
+    else if (read.is === 'renewed') this.#renewed(read.certificate)
+    else this.#takeMesh(read)
+  }
+
+  #takeMesh(message: MeshMessage): void {
+    const { mesh } = this.#parts
+    if (message.is === 'network') mesh.network(message.mesh)
+    else if (message.is === 'networkGone') mesh.networkGone(message.id)
+    else if (message.is === 'service') mesh.service(message.mesh)
+    else if (message.is === 'serviceGone') mesh.serviceGone(message.id)
+    else if (message.is === 'networks') mesh.keepOnly(message.ids)
+    else mesh.peers(message.addresses)
   }
 
   #takeAll(assignments: Extract<FromManager, { is: 'all' }>['assignments']): void {

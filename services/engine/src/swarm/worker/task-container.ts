@@ -10,8 +10,13 @@ export const taskIdLabel = label('task.id')
 const nanosPerSecond = 1e9
 
 /** `web.1.9mnpnzenvg8p8tdbtq4wvbkcz`; by its node where there is one on each. */
-export const containerName = ({ task, service }: Assignment): string =>
-  `${service.name}.${task.Slot ?? task.NodeID}.${task.ID}`
+export const containerName = ({
+  task,
+  service,
+}: {
+  task: Pick<Assignment['task'], 'ID' | 'Slot' | 'NodeID'>
+  service: Pick<Assignment['service'], 'name'>
+}): string => `${service.name}.${task.Slot ?? task.NodeID}.${task.ID}`
 
 export function templateValues(assignment: Assignment): TemplateValues {
   const { task, service, node } = assignment
@@ -29,7 +34,7 @@ export function templateValues(assignment: Assignment): TemplateValues {
 export interface TaskNetworks {
   /** `host`, `none`, or the first network. */
   mode: string | undefined
-  endpoints: Record<string, { Aliases: string[] }>
+  endpoints: Record<string, { Aliases: string[]; IPAMConfig?: { IPv4Address: string } }>
 }
 
 export function containerOf(assignment: Assignment, files: readonly Mount[], networks: TaskNetworks): CreateContainer {

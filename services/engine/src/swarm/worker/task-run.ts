@@ -28,6 +28,8 @@ export interface TaskParts {
   registry: Pick<ImageRegistry, 'pull'>
   files: TaskFiles
   networksOf(assignment: Assignment): TaskNetworks
+  /** Resolves when a network of the swarm is on this machine. */
+  hasNetwork(id: string): Promise<void>
   /** Told when the health of a container changes. */
   onHealth(containerId: string, changed: () => void): () => void
 }
@@ -83,12 +85,13 @@ export class TaskRun {
   }
 
   async #prepare(assignment: Assignment): Promise<void> {
-    const { dispatcher, containers, files, networksOf } = this.#parts
+    const { dispatcher, containers, files, networksOf, hasNetwork } = this.#parts
     const spec = assignment.task.Spec.ContainerSpec
     try {
       await dispatcher.report(this.#id, { State: 'preparing', Message: 'preparing' })
       if (spec === undefined) throw new Error('only tasks that are containers can run: plugins are not supported')
       await this.#findImage(spec, assignment.registryAuth)
+      for (const { isOfSwarm, target } of assignment.networks) if (isOfSwarm) await hasNetwork(target)
       const mounts = await files.write(assignment, spec, templateValues(assignment))
       if (this.#container === undefined) {
         const asked = containerOf(assignment, mounts, networksOf(assignment))

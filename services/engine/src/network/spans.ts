@@ -1,0 +1,90 @@
+// Networks that span machines: each has a VXLAN link on its bridge. Nothing is found by asking around: where an address
+// is was told, so the link answers for addresses elsewhere by itself, and sends frames to the machine that has them.
+import { hardwareAddressOf } from './hardware-address.ts'
+import { isLinkThere, runIp } from './links.ts'
+import type { LiveNetwork } from './live-network.ts'
+import { runProgram } from './program.ts'
+
+export interface Span {
+  /** Tells networks on one wire apart. */
+  vni: number
+  /** UDP port that all machines use. */
+  port: number
+  /** Of this machine, for traffic between machines. */
+  local: string
+  /** Addresses on the network that are on other machines. */
+  peers: readonly Peer[]
+}
+
+export interface Peer {
+  address: string
+  /** Of the machine that has it. */
+  host: string
+}
+
+export const spanLinkOf = (networkId: string): string => `vx-${networkId.slice(0, 12)}`
+
+export class Spans {
+  readonly #markOf: (name: string) => string
+  /** What each link was told, by the name of the link. */
+  readonly #told = new Map<string, Map<string, string>>()
+
+  constructor(markOf: (name: string) => string) {
+    this.#markOf = markOf
+  }
+
+  async set({ record, bridge, mtu }: LiveNetwork, { vni, port, local, peers }: Span): Promise<void> {
+    const link = spanLinkOf(record.id)
+    if (!isLinkThere(link)) {
+      this.#told.set(link, new Map())
+      await runIp([
+        `link add name ${link} mtu ${mtu} type vxlan id ${vni} local ${local} dstport ${port} nolearning proxy`,
+        `link set dev ${link} addrgenmode none`,
+        `link set dev ${link} alias ${this.#markOf(link)} master ${bridge} up`,
+      ])
+    }
+    const before = this.#told.get(link) ?? (await readPeers(link))
+    const wanted = new Map(peers.map(({ address, host }) => [address, host]))
+    const gone = [...before].filter(([address, host]) => wanted.get(address) !== host)
+    const fresh = [...wanted].filter(([address, host]) => before.get(address) !== host)
+    await runBridge(
+      gone.map(([address, host]) => `fdb del ${hardwareAddressOf(address)} dev ${link} dst ${host}`),
+    ).catch(() => {})
+    await runIp(gone.map(([address]) => `neigh del ${address} dev ${link}`)).catch(() => {})
+    await runBridge(fresh.map(([address, host]) => `fdb replace ${hardwareAddressOf(address)} dev ${link} dst ${host}`))
+    await runIp(
+      fresh.map(
+        ([address]) => `neigh replace ${address} lladdr ${hardwareAddressOf(address)} dev ${link} nud permanent`,
+      ),
+    )
+    this.#told.set(link, wanted)
+  }
+
+  forget(networkId: string): void {
+    this.#told.delete(spanLinkOf(networkId))
+  }
+}
+
+const runBridge = (lines: readonly string[]): Promise<string> =>
+  lines.length === 0 ? Promise.resolve('') : runProgram('bridge', ['-batch', '-'], `${lines.join('\n')}\n`)
+
+/** Of a link that an engine before this one has made. */
+async function readPeers(link: string): Promise<Map<string, string>> {
+  const read = async <T>(program: string, args: string[]): Promise<T[]> =>
+    JSON.parse((await runProgram(program, ['-json', ...args])) || '[]')
+  const hosts = await read<{ mac: string; dst?: string }>('bridge', ['fdb', 'show', 'dev', link])
+  const neighbours = await read<{ dst: string; lladdr?: string }>('ip', [
+    'neigh',
+    'show',
+    'dev',
+    link,
+    'nud',
+    'permanent',
+  ])
+  return new Map(
+    neighbours.flatMap(({ dst, lladdr }) => {
+      const host = hosts.find((one) => one.mac === lladdr && one.dst !== undefined)?.dst
+      return host === undefined ? [] : [[dst, host]]
+    }),
+  )
+}

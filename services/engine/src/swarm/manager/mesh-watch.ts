@@ -1,0 +1,112 @@
+// Follows what a node has to know of tasks on other nodes, and tells it what changed.
+import type { NetworkRecord } from '../../network/network-record.ts'
+import type { MeshSink } from '../session/mesh.ts'
+import type { KeptNode, KeptTask } from '../store/objects.ts'
+import type { Changed, SwarmStore } from '../store/swarm-store.ts'
+import { networkMesh, serviceMesh } from './describe-mesh.ts'
+
+export interface MeshWatchParts {
+  store: SwarmStore
+  nodeId: string
+  /** Of a network of the swarm; undefined where there is none. */
+  record(id: string): NetworkRecord | undefined
+  /** UDP port for traffic between machines. */
+  port(): number
+}
+
+/** Changes of one moment are told together. */
+const gatherMs = 5
+
+export class MeshWatch {
+  readonly #parts: MeshWatchParts
+  readonly #sink: MeshSink
+  readonly #networks = new Set<string>()
+  readonly #services = new Set<string>()
+  /** What was told last, as JSON. */
+  readonly #told = { network: new Map<string, string>(), service: new Map<string, string>(), peers: '' }
+  readonly #stopListening: () => void
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(parts: MeshWatchParts, sink: MeshSink) {
+    this.#parts = parts
+    this.#sink = sink
+    this.#stopListening = parts.store.listen((change) => this.#changed(change))
+    this.#lookAtAll()
+    this.#tell()
+  }
+
+  stop(): void {
+    this.#stopListening()
+    clearTimeout(this.#timer)
+  }
+
+  /** Ids of those that the node is on. */
+  get networks(): string[] {
+    return [...this.#told.network.keys()]
+  }
+
+  #lookAtAll(): void {
+    const { store } = this.#parts
+    for (const { ID } of store.all('network')) this.#networks.add(ID)
+    for (const { ID } of store.all('service')) this.#services.add(ID)
+  }
+
+  #changed({ kind, id, before, after }: Changed): void {
+    if (kind === 'service') this.#services.add(id)
+    else if (kind === 'network') this.#networks.add(id)
+    else if (kind === 'task') this.#taskChanged(before as KeptTask | undefined, after as KeptTask | undefined)
+    else if (kind === 'node' && placeOf(before as KeptNode) !== placeOf(after as KeptNode)) this.#lookAtAll()
+    else return
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#tell()
+    }, gatherMs)
+  }
+
+  #taskChanged(before: KeptTask | undefined, after: KeptTask | undefined): void {
+    for (const task of [before, after]) {
+      if (task === undefined) continue
+      this.#services.add(task.ServiceID)
+      for (const network of Object.keys(task.addresses ?? {})) this.#networks.add(network)
+    }
+  }
+
+  #tell(): void {
+    const { store, nodeId } = this.#parts
+    const peers = store.all('node').flatMap(({ ID, Status }) => (ID === nodeId ? [] : Status.Addr || []))
+    if (JSON.stringify(peers) !== this.#told.peers) this.#sink.peers(peers)
+    this.#told.peers = JSON.stringify(peers)
+    for (const id of this.#networks) this.#tellNetwork(id)
+    for (const id of this.#services) this.#tellService(id)
+    this.#networks.clear()
+    this.#services.clear()
+  }
+
+  #tellNetwork(id: string): void {
+    const { store, nodeId, record, port } = this.#parts
+    const found = record(id)
+    const mesh = found && networkMesh(store, found, nodeId, port())
+    if (mesh === undefined) {
+      if (this.#told.network.delete(id)) this.#sink.networkGone(id)
+    } else if (this.#isNews('network', id, mesh)) this.#sink.network(mesh)
+  }
+
+  #tellService(id: string): void {
+    const { store, nodeId } = this.#parts
+    const service = store.get('service', id)
+    const mesh = service && serviceMesh(store, service, nodeId)
+    if (mesh === undefined || (mesh.ports.length === 0 && mesh.addresses.length === 0)) {
+      if (this.#told.service.delete(id)) this.#sink.serviceGone(id)
+    } else if (this.#isNews('service', id, mesh)) this.#sink.service(mesh)
+  }
+
+  #isNews(kind: 'network' | 'service', id: string, mesh: object): boolean {
+    const text = JSON.stringify(mesh)
+    if (this.#told[kind].get(id) === text) return false
+    this.#told[kind].set(id, text)
+    return true
+  }
+}
+
+const placeOf = (node: KeptNode | undefined): string =>
+  node === undefined ? '' : `${node.dataPath} ${node.Status.Addr}`
