@@ -64,13 +64,7 @@ export const deleteLine = (table: string, { set, key }: Element): string =>
 
 export const deleteTable = (table: string): string => `add table inet ${table}\ndelete table inet ${table}\n`
 
-/**
- * The table without its elements; replaces an older one in the same step. A host that passed on no packets before the
- * engine came (`isClosed`) does so for containers only.
- */
-export const tableText = (table: string, isClosed: boolean): string => `${deleteTable(table)}
-table inet ${table} {
-  map published4 { type ipv4_addr . inet_proto . inet_service : ipv4_addr . inet_service; }
+const sets = `  map published4 { type ipv4_addr . inet_proto . inet_service : ipv4_addr . inet_service; }
   map published4any { type inet_proto . inet_service : ipv4_addr . inet_service; }
   map published6 { type ipv6_addr . inet_proto . inet_service : ipv6_addr . inet_service; }
   map published6any { type inet_proto . inet_service : ipv6_addr . inet_service; }
@@ -89,7 +83,15 @@ table inet ${table} {
   set own6 { type ipv6_addr; flags interval; }
   set hidden4 { type ipv4_addr; flags interval; }
   set hidden6 { type ipv6_addr; flags interval; }
-  chain share {
+`
+
+/**
+ * The table without its elements; replaces an older one in the same step. A host that passed on no packets before the
+ * engine came (`isClosed`) does so for containers only.
+ */
+export const tableText = (table: string, isClosed: boolean): string => `${deleteTable(table)}
+table inet ${table} {
+${sets}  chain share {
     meta mark set numgen random mod ${balanceBuckets}
     dnat ip to meta l4proto . th dport . meta mark map @balance4
   }
