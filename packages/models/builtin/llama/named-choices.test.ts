@@ -30,6 +30,8 @@ it('leaves only the choice that the message names, whatever its case and marks',
 it('leaves all choices where none or several are named, and where words are too short or too common to tell', () => {
   expect(left('something for two people')).toEqual(car.enum)
   expect(left('not a van, a small one')).toEqual(car.enum)
+  expect(left("anything, but I don't want the van")).toEqual(car.enum)
+  expect(left('Instead of a van I need something for two.')).toEqual(car.enum)
   expect(left('a vanilla ice')).toEqual(car.enum)
   expect(left('A donor', { enum: ['A', 'B', 'AB'] })).toEqual(['A', 'B', 'AB'])
   expect(left('a new one', { enum: ['new', 'used'] })).toEqual(['new', 'used'])

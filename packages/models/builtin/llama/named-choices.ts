@@ -81,8 +81,20 @@ function namedChoice(choices: unknown[], words: string): unknown[] {
   if (texts.length < 2 || choices.length > maxChoices) return choices
   const found = texts.map((text) => ({ text, words: spacedWords(text) }))
   if (found.some((one) => one.words.trim().length < leastLetters)) return choices
-  const named = found.filter((one) => words.includes(one.words) || words.includes(`${one.words.trimEnd()}s `))
+  const named = found.filter((one) => words.includes(one.words) || words.includes(pluralOf(one.words)))
   const [only, ...others] = named.filter((one) => !named.some((two) => two !== one && two.words.includes(one.words)))
   if (only === undefined || others.length > 0 || common.has(only.words.trim())) return choices
+  if (isDenied(only.words, words)) return choices
   return choices.filter((one) => typeof one !== 'string' || one === only.text)
+}
+
+const pluralOf = (choice: string): string => `${choice.trimEnd()}s `
+
+/** Up to two words before: "not a van", "I don't need the van" (of which the marks are gone). */
+const denial = / (?:not|no|never|without|except|but|than|instead of|t) (?:\S+ ){0,2}$/
+
+/** Whether the choice is named only to say that it is not meant, as far as the words before it tell. */
+function isDenied(choice: string, words: string): boolean {
+  const found = words.includes(choice) ? words.indexOf(choice) : words.indexOf(pluralOf(choice))
+  return denial.test(words.slice(0, found + 1))
 }
