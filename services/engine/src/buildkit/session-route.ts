@@ -43,7 +43,7 @@ function readOffer(headers: IncomingHttpHeaders): SessionOffer {
 
 /** What follows is HTTP/2 without TLS, and nothing else. */
 export function requireH2c({ upgrade }: IncomingHttpHeaders): void {
-  if (upgrade?.toLowerCase() !== 'h2c') {
-    throw invalidParameter('this connection has to be upgraded: send Connection: Upgrade and Upgrade: h2c')
-  }
+  if (upgrade?.toLowerCase() === 'h2c') return
+  const why = upgrade === undefined ? 'no upgrade was asked for' : 'the upgrade that was asked for is not supported'
+  throw invalidParameter(`${why}: send Connection: Upgrade and Upgrade: h2c`)
 }

@@ -7,6 +7,7 @@ import type { EngineEvents } from '../events/engine-events.ts'
 import type { MountPoint } from '../resources/containers/record.ts'
 import type { ContainerConfig, HostConfig } from '../resources/containers/schema.ts'
 import type { Volumes } from '../resources/volumes/service.ts'
+import { findInLayers } from '../runtime/oci/layered-files.ts'
 import { DriverMounts, isOfDriver, verifyDriven } from './driver-mounts.ts'
 import { copyImageContent } from './image-content.ts'
 import type { Mounts, ResolvedMounts } from './mounts.ts'
@@ -116,8 +117,14 @@ export class ContainerMounts implements Mounts {
     const { Name = '', Destination, options } = mount
     await this.#volumes.alone(Name, async (folder) => {
       await mkdir(join(folder, '_data'), { recursive: true })
-      const isPlain = !options?.noCopy && !options?.subpath && options?.device === undefined
-      if (isPlain) await copyImageContent(folder, imageFolders, Destination)
+      if (options?.noCopy || options?.device !== undefined) return
+      const data = join(folder, '_data')
+      // What is wrong with it is said when it is mounted.
+      const inside = options?.subpath
+        ? await findInLayers([data], options.subpath, { isClosed: true }).catch(() => undefined)
+        : undefined
+      if (options?.subpath && inside?.kind !== 'folder') return
+      await copyImageContent(folder, imageFolders, Destination, inside?.path.slice(1))
     })
   }
 

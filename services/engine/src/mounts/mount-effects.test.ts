@@ -90,6 +90,14 @@ describe.each(['crun', 'runc'])('bind mounts with %s', (Runtime) => {
       const out = [{ ...Mounts[0], VolumeOptions: { Subpath } }]
       expect((await create('1.45', { Mounts: out })).status).toBe(400)
     }
+    await engine.inside(`filler-${Runtime}`, 'mkdir /data/empty; ln -s / /data/out; ln -s ../a /data/a/in')
+    const at = (Subpath: string, Target: string) => [{ ...Mounts[0], Target, VolumeOptions: { Subpath } }]
+    // What the image has there fills a folder that is empty, and nothing but that.
+    expect(await says('1.45', { Runtime, Mounts: at('empty', '/etc') }, 'cat /etc/passwd')).toContain('root')
+    expect(await engine.inside(`filler-${Runtime}`, 'ls /data/empty; ls /data')).toMatch(
+      /passwd\n(.*\n)*a\nbeside\nempty\nout\n$/,
+    )
+    expect(await says('1.45', { Runtime, Mounts: at('a/in/b', '/part') }, 'cat /part/file')).toBe('inside\n')
     await remove(`filler-${Runtime}`)
   })
 })
