@@ -18,6 +18,7 @@ import { SwarmService } from '../resources/swarm/service.ts'
 import { taskRoutes } from '../resources/tasks/routes.ts'
 import { Tasks } from '../resources/tasks/service.ts'
 import { swarmId } from './identity/tokens.ts'
+import { logSources } from './log-sources.ts'
 import { clusterOf } from './membership.ts'
 import { describeServices } from './network-services.ts'
 import { Swarm } from './swarm.ts'
@@ -43,10 +44,7 @@ export function createSwarm(parts: SwarmParts) {
     describe: (record) => describeNetwork(swarm, record, containers.all()),
   }
   const tasks = new Tasks(swarm)
-  const logs = new TaskLogs({
-    ...{ logs: parts.logs, containers: () => containers.all() },
-    elsewhere: (ids) => nodesElsewhere(swarm, ids),
-  })
+  const logs = new TaskLogs({ sources: (ids) => logSources(swarm, ids, parts) })
   const findNetwork = (name: string) => networkForServices(networks, name)
   const routes = [
     ...swarmRoutes(new SwarmService(swarm, () => clock.now())),
@@ -71,14 +69,6 @@ function describeNetwork(swarm: Swarm, record: NetworkRecord, containers: readon
   const { store } = swarm.membership
   const Peers = store.all('node').map(({ ID, Status }) => ({ Name: ID, IP: Status.Addr }))
   return { Peers, Services: describeServices(store, containers, record.id) }
-}
-
-/** Nodes other than this one that have run some of these tasks. */
-function nodesElsewhere({ membership }: Swarm, taskIds: readonly string[]): string[] {
-  const { store, identity } = membership
-  const tasks = taskIds.flatMap((id) => store.get('task', id) ?? [])
-  const begun = tasks.filter(({ Status }) => Status.ContainerStatus !== undefined)
-  return [...new Set(begun.flatMap(({ NodeID }) => NodeID ?? []))].filter((id) => id !== identity.nodeId)
 }
 
 const servicesOn = (swarm: Swarm, network: string): string[] =>

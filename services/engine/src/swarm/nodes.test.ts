@@ -137,6 +137,34 @@ describe.skipIf(!hasEtcd)('tasks on several nodes', () => {
     await until(manager, tasksOf('spread'), (left) => left.length === 0)
   })
 
+  it('tell what they say wherever they are, in one stream, also while it is followed', async () => {
+    const Command = ['sh', '-c', 'echo I am $(hostname); seq 20000; echo done; sleep 3600']
+    await serve(
+      'telling',
+      { Mode: { Replicated: { Replicas: 2 } } },
+      { ContainerSpec: { Image: 'busybox', Command, StopGracePeriod: 0.1 * second } },
+    )
+    const tasks = await running('telling', 2)
+    expect(new Set(tasks.map(({ NodeID }) => NodeID))).toEqual(new Set([managerId, await idOf(worker)]))
+    const read = async (query: string) =>
+      (await manager.client.call('GET', `/services/telling/logs?stdout=1&${query}`)).body.toString()
+    await expect.poll(async () => (await read('tail=1')).match(/done/g)?.length, { timeout: 20_000 }).toBe(2)
+    const all = await read('details=1')
+    expect(all.match(/I am /g)).toHaveLength(2)
+    expect(all.match(/ 20000\n/g)).toHaveLength(2)
+    for (const { NodeID } of tasks) expect(all).toContain(`com.docker.swarm.node.id=${NodeID},`)
+    for (const { ID } of tasks) expect(all).toContain(`com.docker.swarm.task.id=${ID} done`)
+    const followed = await manager.client.open('GET', '/services/telling/logs?stdout=1&follow=1&tail=1')
+    let heard = ''
+    for await (const chunk of followed) {
+      heard += chunk.toString()
+      if (heard.match(/done/g)?.length === 2) break
+    }
+    expect(heard.match(/done/g)).toHaveLength(2)
+    expect((await manager.call('DELETE', '/services/telling')).status).toBe(200)
+    await until(manager, '/tasks', (left) => left.length === 0)
+  })
+
   it('go elsewhere from a node that is drained', async () => {
     const workerId = await idOf(worker)
     await serve(
@@ -160,6 +188,18 @@ describe.skipIf(!hasEtcd)('tasks on several nodes', () => {
     await until(other, '/info', ({ Swarm }) => Swarm.LocalNodeState === 'active')
     expect(await containersOf(other)).toEqual(containers)
     expect((await running('moved', 2)).map(({ ID }) => ID)).toEqual(before.map(({ ID }) => ID))
+  })
+
+  it('run on while their manager is away, and are the same after it', async () => {
+    const before = await running('moved', 2)
+    const containers = await containersOf(other)
+    await manager.restart()
+    await until(other, '/info', ({ Swarm }) => Swarm.LocalNodeState === 'active')
+    const ready = (nodes: { Status: { State: string } }[]) => nodes.filter(({ Status }) => Status.State === 'ready')
+    await until(manager, '/nodes', (nodes) => ready(nodes).length === 3)
+    expect((await running('moved', 2)).map(({ ID }) => ID).sort()).toEqual(before.map(({ ID }) => ID).sort())
+    expect(await containersOf(other)).toEqual(containers)
+    expect(await containersOf(worker)).toEqual([])
   })
 
   it('of a node that is cut off run on there, are replaced, and are ended when it is back', async () => {

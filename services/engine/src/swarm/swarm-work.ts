@@ -1,11 +1,13 @@
 // What runs on a machine while it is in a swarm: tasks on every node; on a manager also who looks after them.
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { isNotFound } from '../errors.ts'
 import type { EngineEvents } from '../events/engine-events.ts'
 import type { ImageRegistry } from '../images/image-registry.ts'
 import type { Images } from '../images/images.ts'
 import type { BridgeNetworking } from '../network/bridge-networking.ts'
+import type { LogsQuery } from '../resources/containers/logs/logs-query.ts'
 import type { Logs } from '../resources/containers/logs/service.ts'
 import type { Containers } from '../resources/containers/service.ts'
 import type { Networks } from '../resources/networks/service.ts'
@@ -26,6 +28,7 @@ import { LocalDispatcher } from './worker/local-dispatcher.ts'
 import { ManagerLink } from './worker/manager-link.ts'
 import { Mesh } from './worker/mesh.ts'
 import { RemoteDispatcher } from './worker/remote-dispatcher.ts'
+import { taskIdLabel } from './worker/task-container.ts'
 import { TaskFiles } from './worker/task-files.ts'
 import { networksOf } from './worker/task-networks.ts'
 import { Worker } from './worker/worker.ts'
@@ -50,6 +53,11 @@ export interface SwarmWork {
   stop(isLeaving: boolean): Promise<void>
 }
 
+export interface ManagerWork extends SwarmWork {
+  /** What a task on another node has said; undefined where that node is not here now. */
+  openLogs(nodeId: string, taskId: string, query: LogsQuery): Readable | undefined
+}
+
 export interface WorkerWork extends SwarmWork {
   /** Every task of this node is known for the first time. */
   opened: Promise<void>
@@ -58,7 +66,7 @@ export interface WorkerWork extends SwarmWork {
 }
 
 /** Looks after services, and runs the tasks of this machine. */
-export async function beginManager(parts: SwarmParts, membership: Membership): Promise<SwarmWork> {
+export async function beginManager(parts: SwarmParts, membership: Membership): Promise<ManagerWork> {
   const { kernel, events, containers, networks } = parts
   const { clock, ids, log } = kernel
   const { store, identity } = membership
@@ -96,6 +104,7 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
     cluster: () => clusterOf(membership),
   })
   return {
+    openLogs: (nodeId, taskId, query) => gate.openLogs(nodeId, taskId, query),
     async stop(isLeaving) {
       await gate.stop()
       orchestrator.stop()
@@ -148,6 +157,11 @@ export function beginWorker(
   const link = new ManagerLink({
     ...{ identity, dispatcher, mesh, clock: kernel.clock, log: kernel.log },
     describe: () => describeNode(facts()),
+    readLogs(taskId, query) {
+      const container = parts.containers.all().find(({ config }) => config.Labels?.[taskIdLabel] === taskId)
+      if (container === undefined) throw new Error('its container is gone')
+      return parts.logs.read(container, query)
+    },
     save: (changed) => writeIdentity(join(folder, 'swarm'), changed),
     // Not before: what it does not know to be its own it would remove.
     opened() {

@@ -22,7 +22,7 @@ import { clusterOf, type Membership } from './membership.ts'
 import { joinSwarm } from './session/join-swarm.ts'
 import { EtcdProcess } from './store/etcd-process.ts'
 import { SwarmStore } from './store/swarm-store.ts'
-import type { SwarmWork, WorkerWork } from './swarm-work.ts'
+import type { ManagerWork, WorkerWork } from './swarm-work.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
 
 export interface SwarmSettings {
@@ -34,7 +34,7 @@ export interface SwarmSettings {
   facts(): NodeFacts
   /** The store is there; whatever changes from now on is told. */
   opened(store: SwarmStore): void
-  manage(membership: Membership): Promise<SwarmWork>
+  manage(membership: Membership): Promise<ManagerWork>
   /** `refused`: managers no longer want this node, for this reason. */
   work(identity: WorkerIdentity, refused: (reason: string) => void): WorkerWork
 }
@@ -45,7 +45,7 @@ type Standing =
   | { is: 'inactive' }
   | { is: 'locked'; identity: ManagerIdentity }
   | { is: 'error'; problem: string; identity: NodeIdentity }
-  | { is: 'active'; membership: Membership; work: SwarmWork }
+  | { is: 'active'; membership: Membership; work: ManagerWork }
   /** `isOpen`: a manager has told its tasks. */
   | { is: 'worker'; identity: WorkerIdentity; work: WorkerWork; isOpen: boolean }
 
@@ -106,6 +106,11 @@ export class Swarm {
     if (this.#standing.is === 'error') throw unavailable(`The swarm cannot be opened: ${this.#standing.problem}`)
     if (this.#standing.is === 'worker') throw unavailable(workerWords)
     throw notSwarmManager()
+  }
+
+  /** On a manager; undefined where nobody looks after other nodes here. */
+  get management(): ManagerWork | undefined {
+    return this.#standing.is === 'active' ? this.#standing.work : undefined
   }
 
   /** The id of this node. */

@@ -1,26 +1,29 @@
 // Logs of the tasks of a service as one: lines in the order of their times, each with where it comes from when asked.
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { invalidParameter, notImplemented } from '../../errors.ts'
+import { invalidParameter } from '../../errors.ts'
 import { frameHeader } from '../../streams/frames.ts'
 import { PulledStream } from '../../streams/pulled-stream.ts'
 import { taskIdLabel } from '../../swarm/worker/task-container.ts'
 import type { LogsQuery } from '../containers/logs/logs-query.ts'
-import type { Logs } from '../containers/logs/service.ts'
-import type { ContainerRecord } from '../containers/record.ts'
+
+/** Where a task's lines come from. */
+export interface LogSource {
+  /** Who they are told to be of. */
+  labels: Readonly<Record<string, string>>
+  isTty: boolean
+  read(query: LogsQuery): Readable
+}
 
 export interface TaskLogsParts {
-  logs: Pick<Logs, 'read'>
-  containers(): readonly ContainerRecord[]
-  /** Nodes other than this one that have some of these tasks. */
-  elsewhere(taskIds: readonly string[]): readonly string[]
+  sources(taskIds: readonly string[]): { here: readonly LogSource[]; missing: readonly string[] }
 }
 
 interface Line {
   time: string
   stream: number
   text: Buffer
-  container: ContainerRecord
+  labels: LogSource['labels']
 }
 
 const headerBytes = 8
@@ -42,43 +45,36 @@ export class TaskLogs {
     if (!query.stdout && !query.stderr) {
       throw invalidParameter('Bad parameters: you must choose at least one stream')
     }
-    const elsewhere = this.#parts.elsewhere(taskIds)
-    if (elsewhere.length > 0 && query.follow) {
-      throw notImplemented(`Logs of other nodes cannot be followed yet: tasks are on ${elsewhere.join(', ')}`)
-    }
-    const containers = this.#parts
-      .containers()
-      .filter(({ config }) => taskIds.includes(config.Labels?.[taskIdLabel] ?? ''))
-    return new PulledStream((signal) => this.#whole(containers, elsewhere, isTty, query, signal))
+    const { here, missing } = this.#parts.sources(taskIds)
+    return new PulledStream((signal) => this.#whole(here, missing, isTty, query, signal))
   }
 
   /** What is missing is told at the end, as an error of the daemon: clients show it. */
   async *#whole(
-    containers: readonly ContainerRecord[],
-    elsewhere: readonly string[],
+    sources: readonly LogSource[],
+    missing: readonly string[],
     isTty: boolean,
     query: LogsQuery,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array> {
-    yield* this.#merged(containers, isTty, query, signal)
-    if (elsewhere.length === 0) return
+    const problems = missing.map((node) => `node ${node} is not available`)
+    yield* this.#merged(sources, isTty, query, signal, (problem) => problems.push(problem))
+    if (problems.length === 0 || signal.aborted) return
+    const why = [...new Set(problems)].join(', ')
     const text = Buffer.from(
-      `warning: incomplete log stream. some logs could not be retrieved for the following reasons: ${elsewhere
-        .map((node) => `logs of node ${node} have to be read there`)
-        .join(', ')}\n`,
+      `warning: incomplete log stream. some logs could not be retrieved for the following reasons: ${why}\n`,
     )
     yield isTty ? text : Buffer.concat([frameHeader(systemStream, text.length), text])
   }
 
   async *#merged(
-    containers: readonly ContainerRecord[],
+    given: readonly LogSource[],
     isTty: boolean,
     query: LogsQuery,
     signal: AbortSignal,
+    failed: (problem: string) => void,
   ): AsyncGenerator<Uint8Array> {
-    const streams = containers.map((container) =>
-      this.#parts.logs.read(container, { ...query, timestamps: true, details: false }),
-    )
+    const streams = given.map((source) => source.read({ ...query, timestamps: true, details: false }))
     signal.addEventListener(
       'abort',
       () => {
@@ -87,8 +83,10 @@ export class TaskLogs {
       { once: true },
     )
     const sources = streams.map((stream, index) => {
-      const container = containers[index] as ContainerRecord
-      return new Source(container.config.Tty === true ? textLines(stream, container) : framedLines(stream, container))
+      const { labels, isTty: isText } = given[index] as LogSource
+      return new Source(isText ? textLines(stream, labels) : framedLines(stream, labels), (error) => {
+        if (!signal.aborted) failed(error.message)
+      })
     })
     for (let line = await first(sources, query.follow); line !== undefined; line = await first(sources, query.follow)) {
       if (signal.aborted) return
@@ -98,22 +96,24 @@ export class TaskLogs {
   }
 }
 
-function prefixOf({ time, container }: Line, { timestamps, details }: LogsQuery): string {
-  const labels = detailLabels.map((name) => `${name}=${container.config.Labels?.[name] ?? ''}`).join(',')
-  return `${timestamps ? `${time} ` : ''}${details ? `${labels} ` : ''}`
+function prefixOf({ time, labels }: Line, { timestamps, details }: LogsQuery): string {
+  const told = detailLabels.map((name) => `${name}=${labels[name] ?? ''}`).join(',')
+  return `${timestamps ? `${time} ` : ''}${details ? `${told} ` : ''}`
 }
 
 /** The next line of one log, as soon as it is there. */
 class Source {
   readonly #lines: AsyncGenerator<Line>
+  readonly #failed: (error: Error) => void
   line: Line | undefined
   isOver = false
   /** It has nothing just now. */
   isIdle = false
   next: Promise<void>
 
-  constructor(lines: AsyncGenerator<Line>) {
+  constructor(lines: AsyncGenerator<Line>, failed: (error: Error) => void) {
     this.#lines = lines
+    this.#failed = failed
     this.next = this.#pull()
   }
 
@@ -123,7 +123,10 @@ class Source {
   }
 
   async #pull(): Promise<void> {
-    const { value, done } = await this.#lines.next().catch(() => ({ value: undefined, done: true }))
+    const { value, done } = await this.#lines.next().catch((error: Error) => {
+      this.#failed(error)
+      return { value: undefined, done: true }
+    })
     this.isIdle = false
     this.isOver = done === true
     this.line = value ?? undefined
@@ -159,26 +162,26 @@ const splitTime = (bytes: Buffer): { time: string; text: Buffer } => {
   return { time: bytes.subarray(0, at).toString(), text: bytes.subarray(at + 1) }
 }
 
-async function* framedLines(stream: Readable, container: ContainerRecord): AsyncGenerator<Line> {
+async function* framedLines(stream: Readable, labels: Line['labels']): AsyncGenerator<Line> {
   let rest = Buffer.alloc(0)
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     rest = Buffer.concat([rest, chunk])
     while (rest.length >= headerBytes && rest.length >= headerBytes + rest.readUInt32BE(4)) {
       const end = headerBytes + rest.readUInt32BE(4)
-      yield { ...splitTime(rest.subarray(headerBytes, end)), stream: rest[0] ?? 1, container }
+      yield { ...splitTime(rest.subarray(headerBytes, end)), stream: rest[0] ?? 1, labels }
       rest = rest.subarray(end)
     }
   }
 }
 
-async function* textLines(stream: Readable, container: ContainerRecord): AsyncGenerator<Line> {
+async function* textLines(stream: Readable, labels: Line['labels']): AsyncGenerator<Line> {
   let rest = Buffer.alloc(0)
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     rest = Buffer.concat([rest, chunk])
     for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a)) {
-      yield { ...splitTime(rest.subarray(0, end + 1)), stream: 1, container }
+      yield { ...splitTime(rest.subarray(0, end + 1)), stream: 1, labels }
       rest = rest.subarray(end + 1)
     }
   }
-  if (rest.length > 0) yield { ...splitTime(rest), stream: 1, container }
+  if (rest.length > 0) yield { ...splitTime(rest), stream: 1, labels }
 }

@@ -1,6 +1,8 @@
 // The workers of a swarm at a manager: who comes, who is there, and who is sent away.
+import type { Readable } from 'node:stream'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
+import type { LogsQuery } from '../../resources/containers/logs/logs-query.ts'
 import type { NodeName } from '../identity/node-certificate.ts'
 import { clusterOf, type Membership } from '../membership.ts'
 import type { Channel } from '../session/channel.ts'
@@ -33,6 +35,7 @@ export class WorkerGate {
   readonly #listener: SwarmListener
   /** By node: the newest session of each. */
   readonly #channels = new Map<string, Channel>()
+  readonly #sessions = new Map<string, WorkerSession>()
   readonly #stopListening: () => void
 
   constructor(parts: WorkerGateParts) {
@@ -62,6 +65,11 @@ export class WorkerGate {
     await this.#listener.stop()
   }
 
+  /** Of a task on another node; undefined where that is not here now. */
+  openLogs(nodeId: string, taskId: string, query: LogsQuery): Readable | undefined {
+    return this.#sessions.get(nodeId)?.logs.open(taskId, query)
+  }
+
   get #periodMs(): number {
     return (clusterOf(this.#parts.membership).Spec.Dispatcher?.HeartbeatPeriod ?? 0) / nanosPerMs
   }
@@ -78,6 +86,7 @@ export class WorkerGate {
       periodMs: () => this.#periodMs,
       watchMesh: (sink) => this.#parts.watchMesh(nodeId, sink),
     })
+    this.#sessions.set(nodeId, session)
     this.#health.ready(nodeId, opening).catch((error: Error) => {
       log.warn({ node: nodeId, error: error.message }, 'a node came and was not written down')
       channel.destroy()
@@ -86,6 +95,7 @@ export class WorkerGate {
       message: (message) => session.message(message),
       closed: () => {
         session.closed()
+        if (this.#sessions.get(nodeId) === session) this.#sessions.delete(nodeId)
         if (this.#channels.get(nodeId) === channel) this.#channels.delete(nodeId)
       },
     }

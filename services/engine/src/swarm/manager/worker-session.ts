@@ -7,6 +7,7 @@ import { toWire } from '../session/wire-assignment.ts'
 import type { Dispatcher } from '../worker/dispatcher.ts'
 import type { Admission } from './admission.ts'
 import type { NodeHealth } from './node-health.ts'
+import { RemoteLogs } from './remote-logs.ts'
 import { rank } from './task-states.ts'
 
 export interface WorkerSessionParts {
@@ -25,6 +26,8 @@ export class WorkerSession {
   readonly #parts: WorkerSessionParts
   readonly #stopListening: () => void
   readonly #meshWatch: MeshWatching
+  /** What its tasks have said. */
+  readonly logs = new RemoteLogs((message) => this.#send(message))
   /** What is wanted of each task, as the worker was told. */
   readonly #told = new Map<string, string>()
 
@@ -49,6 +52,7 @@ export class WorkerSession {
   closed(): void {
     this.#stopListening()
     this.#meshWatch.stop()
+    this.logs.closed()
   }
 
   message(message: unknown): void {
@@ -59,6 +63,8 @@ export class WorkerSession {
       this.#beat()
     } else if (read.is === 'renew') {
       this.#send({ is: 'renewed', certificate: admission.certify(nodeId, 'worker', read.key) })
+    } else if (read.is === 'logs') {
+      this.logs.take(read)
     } else if (read.is === 'report') {
       this.#report(read.taskId, read.report)
     } else {

@@ -1,5 +1,6 @@
 // What nodes say to one another. A manager believes nothing that it has not checked; a worker believes its managers.
 import { z } from 'zod'
+import type { LogsQuery } from '../../resources/containers/logs/logs-query.ts'
 import { Node } from '../../resources/nodes/schema.ts'
 import { TaskState, TaskStatus } from '../../resources/tasks/schema.ts'
 import type { NetworkMesh, ServiceMesh } from './mesh.ts'
@@ -51,6 +52,14 @@ export const FromWorker = z.discriminatedUnion('is', [
   z.object({ is: z.literal('report'), taskId: short, report: TaskReport }),
   z.object({ is: z.literal('renew'), key: KeyToCertify }),
   z.object({ is: z.literal('leave') }),
+  /** A piece of a log in base64; the next is sent when more is wanted. */
+  z.object({
+    is: z.literal('logs'),
+    id: short,
+    piece: z.string().optional(),
+    isOver: z.boolean(),
+    problem: short.optional(),
+  }),
 ])
 export type FromWorker = z.output<typeof FromWorker>
 
@@ -72,3 +81,7 @@ export type FromManager =
   | { is: 'service'; mesh: ServiceMesh }
   | { is: 'serviceGone'; id: string }
   | { is: 'peers'; addresses: string[] }
+  /** What a task has said, as a container's log is read. */
+  | { is: 'logs'; id: string; taskId: string; query: LogsQuery }
+  | { is: 'logsMore'; id: string }
+  | { is: 'logsStop'; id: string }

@@ -9,6 +9,7 @@ import { type Channel, openChannel } from '../session/channel.ts'
 import { connect } from '../session/connect.ts'
 import type { MeshSink } from '../session/mesh.ts'
 import { type FromManager, type FromWorker, maxManagerBytes, type Opening, Refusal } from '../session/messages.ts'
+import { LogSender, type LogSenderParts } from './log-sender.ts'
 import type { Mesh } from './mesh.ts'
 import type { RemoteDispatcher } from './remote-dispatcher.ts'
 
@@ -19,6 +20,8 @@ export interface ManagerLinkParts {
   clock: Clock
   log: Log
   describe(): Extract<Opening, { ask: 'session' }>['description']
+  /** What a task of this node has said. */
+  readLogs: LogSenderParts['read']
   /** What this machine remembers of its swarm is another. */
   save(identity: WorkerIdentity): Promise<void>
   /** Every task of this node is known. */
@@ -40,6 +43,7 @@ const leaveMs = 2_000
 export class ManagerLink {
   readonly #parts: ManagerLinkParts
   #identity: WorkerIdentity
+  readonly #logs: LogSender
   #channel: Channel | undefined
   #periodMs = firstPeriodMs
   #pauseMs = shortestPauseMs
@@ -58,6 +62,7 @@ export class ManagerLink {
   constructor(parts: ManagerLinkParts) {
     this.#parts = parts
     this.#identity = parts.identity
+    this.#logs = new LogSender({ read: parts.readLogs, send: (message) => this.#send(message) })
     this.#renewAt = renewalTime(parts.identity.credentials.certificate, Math.random())
     this.#begin()
   }
@@ -115,6 +120,7 @@ export class ManagerLink {
       closed: () => {
         this.#channel = undefined
         dispatcher.connected(undefined)
+        this.#logs.stopAll()
         clearInterval(this.#beating)
         this.#beating = undefined
         clearTimeout(this.#silence)
@@ -144,6 +150,9 @@ export class ManagerLink {
     else if (read.is === 'gone') dispatcher.takeAway(read.taskId)
     else if (read.is === 'reported') dispatcher.heard(read.taskId, read.state)
     else if (read.is === 'renewed') this.#renewed(read.certificate)
+    else if (read.is === 'logs') this.#logs.begin(read.id, read.taskId, read.query)
+    else if (read.is === 'logsMore') this.#logs.more(read.id)
+    else if (read.is === 'logsStop') this.#logs.stop(read.id)
     else this.#takeMesh(read)
   }
 
