@@ -175,7 +175,7 @@ describePlatformOnSqlite('conventions', (start) => {
         '/v1/batches',
         { input_file_id: 'file-1', endpoint: '/v1/images', completion_window: '24h' },
         'endpoint',
-        "Invalid value: '/v1/images'. Supported values are: '/v1/chat/completions', '/v1/embeddings', and '/v1/completions'.",
+        "Invalid value: '/v1/images'. Supported values are: '/v1/chat/completions', '/v1/embeddings', '/v1/completions', and '/v1/responses'.",
       ],
       [
         '/v1/chat/completions',

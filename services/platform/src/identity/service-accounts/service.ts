@@ -11,6 +11,7 @@ import type { IdentityParts } from '../parts.ts'
 import { problems } from '../problems.ts'
 import { requireActiveProject, requireProject } from '../projects/project.ts'
 import {
+  changeServiceAccount,
   deleteServiceAccount,
   findServiceAccount,
   insertServiceAccount,
@@ -73,6 +74,26 @@ export function serviceAccountsService(parts: IdentityParts, changes: Changes) {
       const page = await pageOfServiceAccounts(queries, projectId, query)
       return { ...page, rows: page.rows.map(serviceAccountOf) }
     },
+
+    update: (
+      organizationId: string,
+      projectId: string,
+      id: string,
+      { name, role }: { name?: string | undefined; role?: ProjectRole | undefined },
+    ): Promise<ServiceAccount> =>
+      changes.run(async (tx, record) => {
+        await requireActiveProject(tx, organizationId, projectId)
+        const before = await requireServiceAccount(tx, projectId, id)
+        const change = {
+          ...(name === undefined ? {} : { name: checkedName(name) }),
+          ...(role === undefined ? {} : { role }),
+        }
+        if (Object.keys(change).length === 0) return before
+        await changeServiceAccount(tx, id, change)
+        const details = { id, changes_requested: change }
+        await record(organizationId, { type: 'service_account.updated', projectId, details })
+        return { ...before, ...change }
+      }),
 
     remove: (organizationId: string, projectId: string, id: string): Promise<void> =>
       changes.run(async (tx, record) => {

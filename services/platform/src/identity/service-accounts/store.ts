@@ -40,6 +40,14 @@ export const pageOfServiceAccounts = (
 ): Promise<Page<ServiceAccountRow>> =>
   selectPage(queries.selectFrom('service_accounts').selectAll().where('project_id', '=', projectId), query)
 
+export async function changeServiceAccount(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<ServiceAccountRow, 'name' | 'role'>>,
+): Promise<void> {
+  await tx.updateTable('service_accounts').set(change).where('id', '=', id).execute()
+}
+
 export async function deleteServiceAccount(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('service_accounts').where('id', '=', id).execute()
 }

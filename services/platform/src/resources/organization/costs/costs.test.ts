@@ -57,6 +57,17 @@ describePlatform('costs', (start) => {
     expect(await ask({ group_by: ['project_id'] })).toEqual([{ object, amount: usd(8), line_item: null, project_id }])
     expect(await ask({ group_by: ['line_item', 'project_id'] })).toEqual(lines.map((line) => ({ ...line, project_id })))
     expect(await ask({ project_ids: ['proj_none'] })).toEqual([])
+    const key = {
+      object,
+      amount: usd(8),
+      line_item: null,
+      project_id: null,
+      api_key_id: expect.stringMatching(/^key_/),
+    }
+    expect(await ask({ group_by: ['api_key_id'] })).toEqual([key])
+    expect(await ask({ api_key_ids: ['key_none'] })).toEqual([])
+    const [{ api_key_id } = { api_key_id: '' }] = (await ask({ group_by: ['api_key_id'] })) as { api_key_id?: string }[]
+    expect(await ask({ api_key_ids: [api_key_id] })).toHaveLength(1)
     expect(await ask({ project_ids: [project_id] })).toHaveLength(1)
   })
 

@@ -22,7 +22,7 @@ export interface LineItem {
 }
 
 /** `gpt-4o, input` and so on; those that cost nothing are left out. */
-export function lineItemsOf({ kind, model, ...costs }: CostRow): LineItem[] {
+export function lineItemsOf({ kind, model, ...costs }: Omit<CostRow, 'api_key_id'>): LineItem[] {
   const items =
     kind in units
       ? [{ name: units[kind as keyof typeof units](model), cost: Number(costs.output_cost) }]

@@ -23,7 +23,11 @@ interface Parts {
 interface Entry extends LineItem {
   start: number
   projectId: string
+  /** Null: of no key. */
+  apiKeyId: string | null
 }
+
+type Group = NonNullable<CostsQuery['group_by']>[number]
 
 export class Costs {
   readonly #parts: Parts
@@ -34,7 +38,7 @@ export class Costs {
 
   async page({ caller }: Administrator, query: CostsQuery): Promise<BucketPage<CostsResult>> {
     const { organizationId } = caller
-    const { start_time, end_time, page, limit, project_ids, group_by = [] } = query
+    const { start_time, end_time, page, limit, project_ids, api_key_ids, group_by = [] } = query
     const now = unixSeconds(this.#parts.clock)
     const binding = [
       organizationId,
@@ -43,9 +47,10 @@ export class Costs {
       end_time,
       [...(project_ids ?? [])].sort(),
       group_by.toSorted(),
+      ...(api_key_ids === undefined ? [] : [api_key_ids.toSorted()]),
     ]
     const buckets = timeBuckets({ start_time, end_time, page }, { width, limit, now, query: binding })
-    const entries = await this.#entries(organizationId, buckets, project_ids, now)
+    const entries = await this.#entries(organizationId, buckets, query, now)
     const byDay = Map.groupBy(entries, ({ start }) => start)
     return bucketPage(buckets, (start) => summed(byDay.get(start) ?? [], group_by))
   }
@@ -53,14 +58,19 @@ export class Costs {
   async #entries(
     organizationId: string,
     { from, to, starts }: { from: number; to: number; starts: readonly number[] },
-    projectIds: readonly string[] | undefined,
+    { project_ids: projectIds, api_key_ids: apiKeyIds, group_by = [] }: CostsQuery,
     now: number,
   ): Promise<Entry[]> {
     const { db, storage } = this.#parts
-    const rows = await sumCosts(db.queries, { organizationId, kinds: costKinds, width, from, to, projectIds })
+    const asked = { projectIds, apiKeyIds, isByKey: group_by.includes('api_key_id') }
+    const rows = await sumCosts(db.queries, { organizationId, kinds: costKinds, width, from, to, ...asked })
     const used = rows.flatMap((row) =>
-      lineItemsOf(row).map((item) => ({ ...item, start: row.start, projectId: row.project_id })),
+      lineItemsOf(row).map((item) => {
+        return { ...item, start: row.start, projectId: row.project_id, apiKeyId: row.api_key_id ?? null }
+      }),
     )
+    // What is stored is nobody's call.
+    if (apiKeyIds !== undefined) return used
     const projects = await storage.history(organizationId, { from, to, projectIds })
     const stored = projects.flatMap(({ projectId, steps }) =>
       starts.map((start) => ({
@@ -68,21 +78,27 @@ export class Costs {
         cost: storageCost(steps, start, Math.min(start + width, now)),
         start,
         projectId,
+        apiKeyId: null,
       })),
     )
     return [...used, ...stored.filter(({ cost }) => cost > 0)]
   }
 }
 
-function summed(entries: readonly Entry[], groupBy: readonly ('project_id' | 'line_item')[]): CostsResult[] {
+function summed(entries: readonly Entry[], groupBy: readonly Group[]): CostsResult[] {
   const [byProject, byItem] = [groupBy.includes('project_id'), groupBy.includes('line_item')]
-  const keyOf = ({ projectId, name }: Entry): string =>
-    JSON.stringify([byProject ? projectId : null, byItem ? name : null])
+  const byKey = groupBy.includes('api_key_id')
+  const keyOf = ({ projectId, name, apiKeyId }: Entry): string =>
+    JSON.stringify([byProject ? projectId : null, byItem ? name : null, byKey ? apiKeyId : null])
   return [...Map.groupBy(entries, keyOf)]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([key, group]) => {
-      const [project_id, line_item] = JSON.parse(key) as [string | null, string | null]
+      const [project_id, line_item, api_key_id] = JSON.parse(key) as (string | null)[]
       const value = group.reduce((sum, { cost }) => sum + cost, 0) / costsPerDollar
-      return { object: 'organization.costs.result', amount: { value, currency: 'usd' }, line_item, project_id }
+      const groups = { line_item: line_item ?? null, project_id: project_id ?? null }
+      return {
+        ...{ object: 'organization.costs.result', amount: { value, currency: 'usd' }, ...groups },
+        ...(byKey ? { api_key_id: api_key_id ?? null } : {}),
+      }
     })
 }

@@ -5,7 +5,7 @@ const costColumns = ['input_cost', 'cached_input_cost', 'output_cost'] as const
 
 export type CostRow = Pick<
   UsageBucketRow,
-  'start' | 'project_id' | 'kind' | 'model' | 'input_cost' | 'cached_input_cost' | 'output_cost'
+  'start' | 'project_id' | 'api_key_id' | 'kind' | 'model' | 'input_cost' | 'cached_input_cost' | 'output_cost'
 >
 
 interface DailyCosts {
@@ -17,13 +17,17 @@ interface DailyCosts {
   from: number
   to: number
   projectIds: readonly string[] | undefined
+  apiKeyIds: readonly string[] | undefined
+  /** Else the costs of all keys are one. */
+  isByKey: boolean
 }
 
 export async function sumCosts(queries: Queries, query: DailyCosts): Promise<CostRow[]> {
-  const { organizationId, kinds, width, from, to, projectIds } = query
+  const { organizationId, kinds, width, from, to, projectIds, apiKeyIds, isByKey } = query
+  const columns = ['start', 'project_id', 'kind', 'model', ...(isByKey ? (['api_key_id'] as const) : [])] as const
   const rows = await queries
     .selectFrom('usage_buckets')
-    .select(['start', 'project_id', 'kind', 'model'])
+    .select(columns)
     .select(({ fn }) => costColumns.map((name) => fn.sum<number>(name).as(name)))
     .where('organization_id', '=', organizationId)
     .where('kind', 'in', kinds)
@@ -31,7 +35,8 @@ export async function sumCosts(queries: Queries, query: DailyCosts): Promise<Cos
     .where('start', '>=', from)
     .where('start', '<', to)
     .$if(projectIds !== undefined, (some) => some.where('project_id', 'in', projectIds ?? []))
-    .groupBy(['start', 'project_id', 'kind', 'model'])
+    .$if(apiKeyIds !== undefined, (some) => some.where('api_key_id', 'in', apiKeyIds ?? []))
+    .groupBy(columns)
     .execute()
   return rows as CostRow[]
 }

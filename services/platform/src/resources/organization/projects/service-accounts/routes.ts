@@ -8,6 +8,7 @@ import {
   ServiceAccountDeleted,
   ServiceAccountObject,
   ServiceAccountParams,
+  UpdateServiceAccount,
 } from './schema.ts'
 import type { ServiceAccounts } from './service.ts'
 
@@ -40,6 +41,16 @@ export const serviceAccountRoutes = (accounts: ServiceAccounts) => [
     params: ServiceAccountParams,
     response: ServiceAccountObject,
     handler: (exchange) => accounts.get(exchange, exchange.params.project_id, exchange.params.service_account_id),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/v1/organization/projects/:project_id/service_accounts/:service_account_id',
+    auth: 'admin',
+    summary: 'Rename a service account, or change its role',
+    params: ServiceAccountParams,
+    body: UpdateServiceAccount,
+    response: ServiceAccountObject,
+    handler: (exchange) => accounts.update(exchange, exchange.params, exchange.body),
   }),
   defineRoute({
     method: 'DELETE',

@@ -3,7 +3,13 @@ import { deletedObject, Name, ProjectRole } from '../../schema.ts'
 
 export const ServiceAccountParams = z.strictObject({ project_id: z.string(), service_account_id: z.string() })
 
-export const CreateServiceAccount = z.strictObject({ name: Name })
+/** As later clients ask: an account without a key could do nothing here. */
+const withKey = { create_service_account_only: z.literal(false).nullish() }
+
+export const CreateServiceAccount = z.strictObject({ name: Name, ...withKey })
+
+export const UpdateServiceAccount = z.strictObject({ name: Name.optional(), role: ProjectRole.optional() })
+export type UpdateServiceAccount = z.infer<typeof UpdateServiceAccount>
 
 // AST-242
 export const ServiceAccountObject = z.object({

@@ -62,6 +62,29 @@ describePlatform('service accounts', (start) => {
     expect(await refusalOf(serviceAccounts.delete(one.id, { project_id }))).toMatchObject({ status: 404 })
   })
 
+  it('are renamed and given another role, as later clients ask; the audit log tells', async () => {
+    const platform = await start()
+    const project_id = platform.caller.projectId
+    const admin = platform.as(platform.adminKey)
+    await admin.post('/v1/organization/audit_logs/activate', {})
+    const { id } = await adminOf(platform).projects.serviceAccounts.create(project_id, { name: 'one' })
+    const path = `/v1/organization/projects/${project_id}/service_accounts/${id}`
+    expect(await (await admin.post(path, { name: 'two' })).json()).toMatchObject({ id, name: 'two', role: 'member' })
+    expect(await (await admin.post(path, { role: 'owner' })).json()).toMatchObject({ name: 'two', role: 'owner' })
+    expect(await (await admin.post(path, {})).json()).toMatchObject({ name: 'two', role: 'owner' })
+    expect(await (await admin.get(path)).json()).toMatchObject({ name: 'two', role: 'owner' })
+    expect((await admin.post(path, { role: 'king' })).status).toBe(400)
+    expect((await admin.post(path.replace(id, 'svc_acct_x'), { name: 'x' })).status).toBe(404)
+    expect((await platform.post(path, { name: 'x' })).status).not.toBe(200)
+    const { data } = (await (
+      await admin.get('/v1/organization/audit_logs?event_types[]=service_account.updated')
+    ).json()) as { data: object[] }
+    expect(data).toMatchObject([
+      { 'service_account.updated': { id, changes_requested: { role: 'owner' } } },
+      { 'service_account.updated': { id, changes_requested: { name: 'two' } } },
+    ])
+  })
+
   it('stay as they are in an archived project, and are known in no other (AST-241)', async () => {
     const platform = await start()
     const { projects } = adminOf(platform)

@@ -5,7 +5,12 @@ import { type ListEnvelope, listPage } from '../../../../conventions/lists.ts'
 import type { Identity } from '../../../../identity/identity.ts'
 import type { ServiceAccount } from '../../../../identity/service-accounts/service.ts'
 import type { Administrator } from '../../administrator.ts'
-import type { NewServiceAccountObject, ServiceAccountDeleted, ServiceAccountObject } from './schema.ts'
+import type {
+  NewServiceAccountObject,
+  ServiceAccountDeleted,
+  ServiceAccountObject,
+  UpdateServiceAccount,
+} from './schema.ts'
 
 const present = ({ id, name, role, createdAt }: ServiceAccount): ServiceAccountObject => ({
   object: 'organization.project.service_account',
@@ -33,6 +38,16 @@ export class ServiceAccounts {
   list({ caller }: Administrator, projectId: string, query: PageQuery): Promise<ListEnvelope<ServiceAccountObject>> {
     const { serviceAccounts } = this.#identity
     return listPage(query, (page) => serviceAccounts.list(caller.organizationId, projectId, page), present)
+  }
+
+  async update(
+    by: Administrator,
+    { project_id, service_account_id }: { project_id: string; service_account_id: string },
+    change: UpdateServiceAccount,
+  ): Promise<ServiceAccountObject> {
+    const { serviceAccounts } = this.#identity.as(actorOf(by))
+    const { organizationId } = by.caller
+    return present(await serviceAccounts.update(organizationId, project_id, service_account_id, change))
   }
 
   async get({ caller }: Administrator, projectId: string, id: string): Promise<ServiceAccountObject> {

@@ -20,6 +20,7 @@ const bodies: Record<string, (objects: Objects) => object> = {
   [`POST ${project}/users`]: ({ newcomer }) => ({ user_id: newcomer, role: 'member' }),
   [`POST ${project}/users/:user_id`]: () => ({ role: 'owner' }),
   [`POST ${project}/service_accounts`]: () => ({ name: 'bot' }),
+  [`POST ${project}/service_accounts/:service_account_id`]: () => ({ name: 'bot' }),
   [`POST ${project}/rate_limits/:rate_limit_id`]: () => ({ max_requests_per_1_minute: 10 }),
   [`POST ${organization}/admin_api_keys`]: () => ({ name: 'new' }),
 }
