@@ -1,4 +1,5 @@
 // Keeps services as they are wanted: looks at one whenever something about it changes, and when its time has come.
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { ContainerQueue } from '../../network/container-queue.ts'
@@ -10,6 +11,8 @@ import { planService } from './plan-service.ts'
 import { isOver } from './task-states.ts'
 
 const retryMs = 250
+const shortLookMs = 2
+const restPart = 1
 /** etcd takes so many steps and bytes at once; descriptions of services have a limit as well. */
 const maxWritesAtOnce = 50
 
@@ -29,6 +32,8 @@ export class Orchestrator {
   /** Services that somebody is to look at already. */
   readonly #waiting = new Set<string>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
+  /** Services whose last look took long: until when they are left alone. */
+  readonly #busyUntil = new Map<string, number>()
   readonly #stopListening: () => void
   #isStopped = false
 
@@ -69,6 +74,8 @@ export class Orchestrator {
     this.#waiting.add(id)
     void this.#queue
       .run(id, async () => {
+        // What changes meanwhile is looked at with it: a large service is not looked at for each of its tasks.
+        await this.#pace(id)
         this.#waiting.delete(id)
         if (!this.#isStopped) await this.#reconcile(id)
       })
@@ -77,6 +84,13 @@ export class Orchestrator {
         this.#settings.log.warn({ service: id, error: error.message }, 'a service could not be looked after')
         this.#lookLater(id, retryMs)
       })
+  }
+
+  /** The longer a look takes, the longer until the next. */
+  async #pace(id: string): Promise<void> {
+    const restMs = (this.#busyUntil.get(id) ?? 0) - performance.now()
+    if (restMs > 1) await pause(restMs, undefined, { ref: false })
+    this.#busyUntil.delete(id)
   }
 
   #lookLater(id: string, delayMs: number): void {
@@ -99,8 +113,11 @@ export class Orchestrator {
       history: Math.max(0, cluster().Spec.Orchestration?.TaskHistoryRetentionLimit ?? 5),
       newId,
     })
+    const begunAt = performance.now()
     planService(plan)
     const { writes, removals, wakeAt } = plan
+    const endedAt = performance.now()
+    if (endedAt - begunAt > shortLookMs) this.#busyUntil.set(id, endedAt + restPart * (endedAt - begunAt))
     for (let at = 0; at < Math.max(writes.length, removals.length); at += maxWritesAtOnce) {
       const part = allocator.fill(writes.slice(at, at + maxWritesAtOnce))
       const isDone = await store.commit(part, removals.slice(at, at + maxWritesAtOnce)).finally(() =>

@@ -3,6 +3,7 @@ import type { Node } from '../../resources/nodes/schema.ts'
 import type { TaskState } from '../../resources/tasks/schema.ts'
 import type { KeptService, KeptTask } from '../store/objects.ts'
 import type { Removal, Write } from '../store/swarm-store.ts'
+import { Loads } from './loads.ts'
 import { type Placed, place } from './scheduler.ts'
 import { hostPortsOf } from './task-states.ts'
 
@@ -32,31 +33,45 @@ export class Plan {
   readonly around: Surroundings
   readonly #changed = new Map<string, { task: KeptTask; index: number }>()
   readonly #removed = new Set<string>()
+  /** Of the service, by id, as they are planned. */
+  readonly #own: Map<string, KeptTask>
+  #counted: Loads | undefined
   #service: KeptService | undefined
   wakeAt: number | undefined
 
   constructor(service: KeptService, around: Surroundings) {
     this.service = service
     this.around = around
+    const own = around.tasks.filter(({ ServiceID }) => ServiceID === service.ID)
+    this.#own = new Map(own.map((task) => [task.ID, task]))
   }
 
   /** Of the service, with what is planned already. */
   tasks(): KeptTask[] {
-    const own = this.#all().filter(({ ServiceID }) => ServiceID === this.service.ID)
-    return own.filter(({ ID }) => !this.#removed.has(ID))
-  }
-
-  #all(): KeptTask[] {
-    const known = this.around.tasks.map((task) => this.#changed.get(task.ID)?.task ?? task)
-    const fresh = [...this.#changed.values()].filter(({ index }) => index === 0).map(({ task }) => task)
-    return [...known, ...fresh]
+    return [...this.#own.values()]
   }
 
   change(task: KeptTask, change: Partial<KeptTask>): KeptTask {
     const known = this.#changed.get(task.ID)
-    const next = { ...(known?.task ?? task), ...change }
-    this.#changed.set(task.ID, { task: next, index: known?.index ?? task.Version.Index })
+    const before = known?.task ?? task
+    const next = { ...before, ...change }
+    this.#keep(next, known?.index ?? task.Version.Index, before)
     return next
+  }
+
+  #keep(task: KeptTask, index: number, before?: KeptTask): void {
+    if (before !== undefined) this.#counted?.remove(before)
+    this.#counted?.add(task)
+    this.#changed.set(task.ID, { task, index })
+    this.#own.set(task.ID, task)
+  }
+
+  /** With what is planned already; counted when it is first asked for. */
+  get #loads(): Loads {
+    if (this.#counted !== undefined) return this.#counted
+    const others = this.around.tasks.filter(({ ServiceID }) => ServiceID !== this.service.ID)
+    this.#counted = new Loads(this.service.ID, [...others, ...this.#own.values()])
+    return this.#counted
   }
 
   desire(task: KeptTask, DesiredState: TaskState): KeptTask {
@@ -65,6 +80,7 @@ export class Plan {
 
   remove(task: KeptTask): void {
     this.#changed.delete(task.ID)
+    this.#own.delete(task.ID)
     this.#removed.add(task.ID)
   }
 
@@ -95,22 +111,15 @@ export class Plan {
     }
     const task = withPlace(
       draft,
-      typeof key === 'number' ? place(draft, this.around.nodes, this.#all()) : { nodeId: key },
+      typeof key === 'number' ? place(draft, this.around.nodes, this.#loads) : { nodeId: key },
     )
-    this.#changed.set(task.ID, { task, index: 0 })
+    this.#keep(task, 0)
     return task
   }
 
   /** Looks for a node again for one that found none. */
   placeAgain(task: KeptTask): void {
-    const placed = withPlace(
-      task,
-      place(
-        task,
-        this.around.nodes,
-        this.#all().filter(({ ID }) => ID !== task.ID),
-      ),
-    )
+    const placed = withPlace(task, place(task, this.around.nodes, this.#loads))
     const isSame = placed.Status.Err === task.Status.Err && placed.NodeID === task.NodeID
     if (!isSame || task.Status.State === 'new') this.change(task, placed)
   }

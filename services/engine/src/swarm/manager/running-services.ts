@@ -10,6 +10,9 @@ import { rollUpdates } from './rolling-update.ts'
 import { isOutOfReach, mayKeepTasks, mayTakeTasks } from './scheduler.ts'
 import { hostPortsOf, isCurrent, isOver, isWanted } from './task-states.ts'
 
+/** The rest is planned in further looks: in between others have their turn. */
+const maxCreatedAtOnce = 250
+
 export function planRunning(plan: Plan): void {
   replaceEnded(plan)
   leaveNodes(plan)
@@ -77,9 +80,12 @@ function fillPlaces(plan: Plan): void {
   const wanted = service.Spec.Mode?.Replicated?.Replicas ?? 1
   const surplus = [...filled].sort(bestFirst).slice(wanted)
   for (const { tasks } of surplus) giveUp(plan, tasks)
+  const taken = new Set(filled.map(({ key }) => key))
   let slot = 1
-  for (let count = filled.length; count < wanted; count++) {
-    while (filled.some(({ key }) => key === slot)) slot++
+  const reached = Math.min(wanted, filled.length + maxCreatedAtOnce)
+  if (reached < wanted) plan.wake(around.nowMs)
+  for (let count = filled.length; count < reached; count++) {
+    while (taken.has(slot)) slot++
     plan.create({ key: slot++, desired: 'running' })
   }
 }

@@ -2,7 +2,7 @@
 import type { Node } from '../../resources/nodes/schema.ts'
 import type { KeptTask } from '../store/objects.ts'
 import { goArchitecture, readConstraints, readSpread } from './constraints.ts'
-import { isOver, isWanted } from './task-states.ts'
+import { type Loads, portsOf } from './loads.ts'
 
 const unavailableWords = 'not available for new tasks'
 
@@ -13,10 +13,6 @@ export interface Placed {
   /** Why no node will do. */
   problem?: string
 }
-
-/** What is on a node, or is about to be. */
-const load = (tasks: readonly KeptTask[], node: Node): KeptTask[] =>
-  tasks.filter((task) => task.NodeID === node.ID && isWanted(task) && !isOver(task))
 
 export const mayTakeTasks = ({ Status, Spec }: Node): boolean =>
   Status.State === 'ready' && Spec.Availability === 'active'
@@ -29,14 +25,12 @@ export const isOutOfReach = (nodes: readonly Node[], { NodeID }: KeptTask): bool
 export const mayKeepTasks = (node: Node | undefined): boolean =>
   node !== undefined && node.Status.State !== 'down' && node.Spec.Availability !== 'drain'
 
-function checksOf(task: KeptTask, tasks: readonly KeptTask[]): Check[] {
+function checksOf(task: KeptTask, loads: Loads): Check[] {
   const { Placement, Resources } = task.Spec
   const { Constraints = [], Platforms = [], MaxReplicas = 0 } = Placement ?? {}
   const satisfies = readConstraints(Constraints)
   const wanted = Resources?.Reservations
-  const ports = (task.hostPorts ?? []).map(portName)
-  const sum = (node: Node, name: 'NanoCPUs' | 'MemoryBytes'): number =>
-    load(tasks, node).reduce((total, { Spec }) => total + (Spec.Resources?.Reservations?.[name] ?? 0), 0)
+  const ports = portsOf(task)
   return [
     { fits: mayTakeTasks, why: unavailableWords },
     { fits: satisfies, why: 'scheduling constraints not satisfied' },
@@ -51,64 +45,53 @@ function checksOf(task: KeptTask, tasks: readonly KeptTask[]): Check[] {
       why: 'unsupported platform',
     },
     {
-      fits: (node) =>
-        sum(node, 'NanoCPUs') + (wanted?.NanoCPUs ?? 0) <= node.Description.Resources.NanoCPUs &&
-        sum(node, 'MemoryBytes') + (wanted?.MemoryBytes ?? 0) <= node.Description.Resources.MemoryBytes &&
+      fits: ({ ID, Description: { Resources: given } }) =>
+        loads.of(ID).nanoCpus + (wanted?.NanoCPUs ?? 0) <= given.NanoCPUs &&
+        loads.of(ID).memoryBytes + (wanted?.MemoryBytes ?? 0) <= given.MemoryBytes &&
         (wanted?.GenericResources ?? []).length === 0,
       why: 'insufficient resources',
     },
     {
-      fits: (node) =>
-        MaxReplicas === 0 ||
-        load(tasks, node).filter(({ ServiceID }) => ServiceID === task.ServiceID).length < MaxReplicas,
+      fits: ({ ID }) => MaxReplicas === 0 || loads.of(ID).own < MaxReplicas,
       why: 'max replicas per node limit exceed',
     },
     {
-      fits: (node) =>
-        ports.length === 0 ||
-        !load(tasks, node).some((other) => other.hostPorts?.map(portName).some((one) => ports.includes(one))),
+      fits: ({ ID }) => !ports.some((port) => (loads.of(ID).ports.get(port) ?? 0) > 0),
       why: 'host-mode port already in use',
     },
   ]
 }
 
-const portName = ({
-  Protocol = 'tcp',
-  PublishedPort,
-}: {
-  Protocol?: string | undefined
-  PublishedPort?: number | undefined
-}) => `${PublishedPort ?? 0}/${Protocol}`
-
-export function place(task: KeptTask, nodes: readonly Node[], tasks: readonly KeptTask[]): Placed {
-  const checks = checksOf(task, tasks)
+export function place(task: KeptTask, nodes: readonly Node[], loads: Loads): Placed {
   let left = [...nodes]
   const reasons: string[] = []
-  for (const { fits, why } of checks) {
+  for (const { fits, why } of checksOf(task, loads)) {
     const fitting = left.filter(fits)
     const lost = left.length - fitting.length
     const counted = `${lost} node${lost > 1 ? 's' : ''}`
     if (lost > 0) reasons.push(why === unavailableWords ? `${counted} ${why}` : `${why} on ${counted}`)
     left = fitting
   }
-  const [best] = left.sort(byPreference(task, nodes, tasks))
+  const isBetter = byPreference(task, nodes, loads)
+  const best = left.reduce<Node | undefined>(
+    (chosen, node) => (chosen === undefined || isBetter(node, chosen) < 0 ? node : chosen),
+    undefined,
+  )
   return best === undefined
     ? { problem: `no suitable node${reasons.length > 0 ? ` (${reasons.join('; ')})` : ''}` }
     : { nodeId: best.ID }
 }
 
 /** First what is to be spread over, then who has fewest of the service, then who has fewest at all. */
-function byPreference(
-  task: KeptTask,
-  nodes: readonly Node[],
-  tasks: readonly KeptTask[],
-): (one: Node, other: Node) => number {
-  const own = tasks.filter(({ ServiceID }) => ServiceID === task.ServiceID)
-  const ofGroup = (read: (node: Node) => string) => (node: Node) =>
-    nodes.filter((each) => read(each) === read(node)).reduce((sum, each) => sum + load(own, each).length, 0)
+function byPreference(task: KeptTask, nodes: readonly Node[], loads: Loads): (one: Node, other: Node) => number {
+  const ofGroup = (read: (node: Node) => string) => {
+    const sums = new Map<string, number>()
+    for (const node of nodes) sums.set(read(node), (sums.get(read(node)) ?? 0) + loads.of(node.ID).own)
+    return (node: Node) => sums.get(read(node)) ?? 0
+  }
   const spreads = (task.Spec.Placement?.Preferences ?? []).flatMap(({ Spread }) =>
     Spread?.SpreadDescriptor ? [ofGroup(readSpread(Spread.SpreadDescriptor))] : [],
   )
-  const loads = [...spreads, (node: Node) => load(own, node).length, (node: Node) => load(tasks, node).length]
-  return (one, other) => loads.reduce((found, count) => found || count(one) - count(other), 0)
+  const counts = [...spreads, ({ ID }: Node) => loads.of(ID).own, ({ ID }: Node) => loads.of(ID).tasks]
+  return (one, other) => counts.reduce((found, count) => found || count(one) - count(other), 0)
 }
