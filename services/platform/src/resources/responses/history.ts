@@ -39,7 +39,7 @@ export async function historyOf(
   checkChain(chain, previousId)
   const fitting = newestThatFit(chain)
   if (fitting.length < chain.length && !isCut) throw responseErrors.historyTooLong(maxLetters)
-  return items.ofResponses(fitting.map(({ id }) => id))
+  return items.ofEnded(fitting.toReversed())
 }
 
 function checkChain(chain: readonly store.Link[], previousId: string): void {

@@ -9,6 +9,7 @@ import type { ProjectCaller } from '../../../callers.ts'
 import { type ListEnvelope, listPage } from '../../../conventions/lists.ts'
 import { responseErrors } from '../../../errors/responses.ts'
 import type { MessageRow } from '../../threads/messages/item-row.ts'
+import { EndedItems } from './ended-items.ts'
 import { type ItemWork, itemOf, type KeptItem, keptOf, rowOf } from './kept-item.ts'
 import type { InputItem, Item } from './schema.ts'
 import * as store from './store.ts'
@@ -29,6 +30,7 @@ export interface Owner {
 
 export class Items {
   readonly #parts: Parts
+  readonly #ended = new EndedItems(maxEndedLetters)
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -79,10 +81,21 @@ export class Items {
     return mapInTurns(await store.itemsFrom(queries, responseId, 'output'), keptOf)
   }
 
-  /** All that these responses were brought and have written, oldest first. */
-  async ofResponses(responseIds: readonly string[]): Promise<KeptItem[]> {
-    if (responseIds.length === 0) return []
-    return mapInTurns(await store.itemsOfResponses(this.#parts.db.queries, responseIds), keptOf)
+  /** All that these ended responses were brought and have written, in the order of the responses. */
+  async ofEnded(responses: readonly { id: string; letters: number }[]): Promise<KeptItem[]> {
+    const found = new Map(responses.map(({ id }) => [id, this.#ended.get(id)]))
+    const missing = responses.filter(({ id }) => found.get(id) === undefined)
+    if (missing.length > 0) {
+      const ids = missing.map(({ id }) => id)
+      const rows = await store.itemsOfResponses(this.#parts.db.queries, ids)
+      const read = Map.groupBy(await mapInTurns(rows, (row) => ({ id: row.run_id, kept: keptOf(row) })), ({ id }) => id)
+      for (const { id, letters } of missing) {
+        const items = (read.get(id) ?? []).map(({ kept }) => kept)
+        found.set(id, items)
+        this.#ended.set(id, items, letters)
+      }
+    }
+    return responses.flatMap(({ id }) => found.get(id) ?? [])
   }
 
   /** The newest of a conversation, oldest first, in so many letters; `isWhole` when that is all of it. */
@@ -149,6 +162,7 @@ function withNewRequestIds(given: readonly InputItem[], accepted: KeptItem[]): K
 }
 
 const pageItems = 50
+const maxEndedLetters = 16 * 1024 * 1024
 
 interface Referred {
   item: Item
