@@ -161,7 +161,7 @@ describe.skipIf(lacks.length > 0)('a swarm with the docker command', { timeout: 
     expect(addresses(looked)).toBeGreaterThanOrEqual(2)
     expect(await tour.onHost('curl', '-sS', 'http://127.0.0.1:8080/')).toBe('a page of the stack')
     expect(await docker('network', 'ls', '--filter', 'driver=overlay', '--format', '{{.Name}} {{.Scope}}')).toBe(
-      'demo_inside swarm',
+      'demo_inside swarm\ningress swarm',
     )
     expect(await tour.refused(1, 'network', 'rm', 'demo_inside')).toMatch(/in use by service|active endpoints/)
     await docker('stack', 'rm', 'demo')

@@ -5,6 +5,7 @@ import { type NetworkRecord, predefinedNames, scopeOf } from '../network/network
 import { configRoutes } from '../resources/configs/routes.ts'
 import { Configs } from '../resources/configs/service.ts'
 import type { ContainerRecord } from '../resources/containers/record.ts'
+import { makeIngress } from '../resources/networks/ingress.ts'
 import type { Networks } from '../resources/networks/service.ts'
 import { nodeRoutes } from '../resources/nodes/routes.ts'
 import { Nodes } from '../resources/nodes/service.ts'
@@ -12,7 +13,7 @@ import { secretRoutes } from '../resources/secrets/routes.ts'
 import { Secrets } from '../resources/secrets/service.ts'
 import { TaskLogs } from '../resources/services/logs.ts'
 import { serviceRoutes } from '../resources/services/routes.ts'
-import { Services } from '../resources/services/service.ts'
+import { ingressPorts, Services } from '../resources/services/service.ts'
 import { swarmRoutes } from '../resources/swarm/routes.ts'
 import { SwarmService } from '../resources/swarm/service.ts'
 import { taskRoutes } from '../resources/tasks/routes.ts'
@@ -39,7 +40,7 @@ export function createSwarm(parts: SwarmParts) {
   networks.ofSwarm = {
     pools: () => poolsOf(swarm, swarmId(ids.hex())),
     isWorker: () => swarm.identity !== undefined && 'credentials' in swarm.identity,
-    neededBy: (id) => servicesOn(swarm, id),
+    neededBy: (id) => servicesOn(swarm, id, id === networks.ingressId()),
     isTask: (id) => containers.find(id) !== undefined && containers.get(id).config.Labels?.[taskIdLabel] !== undefined,
     describe: (record) => describeNetwork(swarm, record, containers.all()),
   }
@@ -47,11 +48,21 @@ export function createSwarm(parts: SwarmParts) {
   const logs = new TaskLogs({ sources: (ids) => logSources(swarm, ids, parts) })
   const findNetwork = (name: string) => networkForServices(networks, name)
   const routes = [
-    ...swarmRoutes(new SwarmService(swarm, () => clock.now())),
+    ...swarmRoutes(
+      new SwarmService(
+        swarm,
+        () => clock.now(),
+        () => makeIngress(networks, log),
+      ),
+    ),
     ...nodeRoutes(new Nodes(swarm)),
     ...secretRoutes(new Secrets(swarm, ids)),
     ...configRoutes(new Configs(swarm, ids)),
-    ...serviceRoutes(new Services({ swarm, ids, clock, findNetwork }), tasks, logs),
+    ...serviceRoutes(
+      new Services({ swarm, ids, clock, findNetwork, hasIngress: () => networks.ingressId() !== undefined }),
+      tasks,
+      logs,
+    ),
     ...taskRoutes(tasks, logs),
   ]
   return { swarm, routes }
@@ -71,12 +82,16 @@ function describeNetwork(swarm: Swarm, record: NetworkRecord, containers: readon
   return { Peers, Services: describeServices(store, containers, record.id) }
 }
 
-const servicesOn = (swarm: Swarm, network: string): string[] =>
+const servicesOn = (swarm: Swarm, network: string, isIngress: boolean): string[] =>
   swarm.state !== 'active/manager'
     ? []
     : swarm.membership.store
         .all('service')
-        .filter(({ Spec }) => Spec.TaskTemplate?.Networks?.some(({ Target }) => Target === network) === true)
+        .filter(
+          (service) =>
+            (isIngress && ingressPorts(service).length > 0) ||
+            service.Spec.TaskTemplate?.Networks?.some(({ Target }) => Target === network) === true,
+        )
         .map(({ Spec }) => Spec.Name ?? '')
 
 function networkForServices(networks: Networks, name: string): { id: string } {

@@ -51,6 +51,10 @@ describe('a new container', () => {
       const words = String(refused.body.message ?? refused.body).trim()
       expect([refused.status, words], version).toEqual([400, 'unknown or invalid runtime name: unheard'])
     }
+    // docker-py puts it beside HostConfig.
+    const { body } = await create('1.47', { Runtime: 'runc' })
+    expect((await inspect('1.47', body.Id)).HostConfig.Runtime).toBe('runc')
+    expect((await create('1.47', { Runtime: 'unheard' })).status).toBe(400)
   })
 
   it('ENG-170 ENG-259 reads back its storage options from 1.24 on, and is told that they have no effect', async () => {

@@ -68,7 +68,7 @@ export async function createContainer(world: World, asked: CreateContainer, opti
 }
 
 /** Settings of the host and of networks are no configuration. */
-const isEmptyConfig = ({ HostConfig: _, NetworkingConfig: __, ...config }: CreateContainer): boolean =>
+const isEmptyConfig = ({ HostConfig: _, NetworkingConfig: __, Runtime: ___, ...config }: CreateContainer): boolean =>
   Object.values(config).every((value) => value === undefined)
 
 const isExact = /^sha256:|@|^[0-9a-f]{12,64}$|:[^/]+$/
@@ -116,11 +116,15 @@ async function planContainer(
   asked: CreateContainer,
   { id, name, image, ways, isTask }: Identity,
 ): Promise<{ record: ContainerRecord; warnings: string[] }> {
-  const { HostConfig: askedHostConfig, NetworkingConfig: _, ...askedConfig } = asked
+  const { HostConfig: askedHostConfig, NetworkingConfig: _, Runtime: runtime, ...askedConfig } = asked
   const config = withImageConfig(askedConfig, image.config.config)
   const kernelMemory = kernelMemoryOf(askedHostConfig?.KernelMemory, ways)
   const filled = withDefaults(
-    { ...(askedHostConfig ?? ({} as HostConfig)), KernelMemory: kernelMemory.value },
+    {
+      ...(askedHostConfig ?? ({} as HostConfig)),
+      KernelMemory: kernelMemory.value,
+      Runtime: askedHostConfig?.Runtime || runtime,
+    },
     world.ports.defaults,
   )
   const network = planNetwork(config, filled, asked, ways)

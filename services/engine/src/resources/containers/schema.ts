@@ -209,6 +209,8 @@ export type EndpointSettings = z.output<typeof EndpointSettings>
 
 export const CreateContainer = ContainerConfig.extend({
   HostConfig: maybe(HostConfig),
+  /** Where docker-py puts it: it is meant as HostConfig.Runtime. */
+  Runtime: maybe(z.string()),
   NetworkingConfig: maybe(z.object({ EndpointsConfig: maybe(z.record(z.string(), EndpointSettings)) })),
 })
 export type CreateContainer = z.output<typeof CreateContainer>

@@ -23,6 +23,7 @@ export async function applyStartBody(world: World, container: Container, body: H
           ...record.config,
           HostConfig: undefined,
           NetworkingConfig: undefined,
+          Runtime: undefined,
         })
   const { problems } = await foreignProblems(world, record.config, hostConfig, endpoints)
   const all = [...createProblems({} as ContainerConfig, hostConfig, world.hooks.isLogPlugin), ...problems]

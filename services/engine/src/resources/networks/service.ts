@@ -228,6 +228,11 @@ export class Networks {
     })
   }
 
+  /** Of the network that published ports of services need; undefined: there is none. */
+  ingressId(): string | undefined {
+    return this.#settings.registry.all.find(({ ingress }) => ingress)?.id
+  }
+
   /** This machine leaves its swarm, whose services are no more. */
   async removeOfSwarm(): Promise<void> {
     const { registry, log } = this.#settings

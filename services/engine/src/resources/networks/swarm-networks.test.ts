@@ -41,14 +41,14 @@ describe.skipIf(!hasEtcd)('networks of a swarm', { timeout: 150_000 }, () => {
     expect(status).toBe(201)
     expect(await get('/networks/inner')).toMatchObject({
       ...{ Id: body.Id, Scope: 'swarm', Driver: 'overlay', Ingress: false },
-      IPAM: { Config: [{ Subnet: '10.77.0.0/24', Gateway: '10.77.0.1' }] },
+      IPAM: { Config: [{ Subnet: '10.77.1.0/24', Gateway: '10.77.1.1' }] },
       Peers: [{ Name: (await get('/nodes/self')).ID, IP: '127.0.0.1' }],
     })
     const told = await inAllVersions(engine, '/networks/inner', around('1.25'))
     expect(spans(told, ['Peers.0.Name', 'Peers.0.IP'])).toEqual({ 'Peers.0.Name': '1.25+', 'Peers.0.IP': '1.25+' })
     const names = async (scope: string) =>
       (await get(`/networks?filters={"scope":["${scope}"]}`)).map(({ Name }: Answer['body']) => Name)
-    expect(await names('swarm')).toEqual(['inner'])
+    expect((await names('swarm')).sort()).toEqual(['ingress', 'inner'])
     expect(await names('local')).not.toContain('inner')
     expect((await call('GET', '/networks/inner?scope=local')).status).toBe(404)
     await call('POST', '/networks/create', { Name: 'brief', Driver: 'overlay' })
@@ -74,12 +74,25 @@ describe.skipIf(!hasEtcd)('networks of a swarm', { timeout: 150_000 }, () => {
   it('ENG-446 ENG-447 have one that takes requests, from 1.29 on, and it may be removed', async () => {
     const ingress = (api: string, Name: string) =>
       call('POST', `/v${api}/networks/create`, { Name, Driver: 'overlay', Ingress: true })
+    expect(await get('/networks/ingress')).toMatchObject({
+      ...{ Ingress: true, Scope: 'swarm', Driver: 'overlay' },
+      IPAM: { Config: [{ Subnet: '10.77.0.0/24' }] },
+    })
+    const published = service('front', {}, { EndpointSpec: { Ports: [{ TargetPort: 80, PublishedPort: 8099 }] } })
+    await create(published)
+    const used = await call('DELETE', '/networks/ingress')
+    expect([used.status, used.body.message]).toEqual([403, 'network ingress is in use by service front'])
+    await call('DELETE', '/services/front')
+    expect((await call('DELETE', '/networks/ingress')).status).toBe(204)
+    const refused = await call('POST', '/services/create', published)
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('needs ingress network')])
     expect((await ingress('1.29', 'front')).status).toBe(201)
     expect((await get('/networks/front')).Ingress).toBe(true)
     expect((await ingress('1.47', 'second')).body.message).toBe('Ingress network is already present')
     expect((await ingress('1.28', 'second')).status).toBe(201)
     expect((await get('/networks/second')).Ingress).toBe(false)
     for (const name of ['front', 'second']) expect((await call('DELETE', `/v1.29/networks/${name}`)).status).toBe(204)
+    expect((await ingress('1.29', 'ingress')).status).toBe(201)
   })
 
   it('ENG-515 ENG-516 ENG-582 have tasks of services on them, which may name them beside the task as well', async () => {
@@ -91,7 +104,7 @@ describe.skipIf(!hasEtcd)('networks of a swarm', { timeout: 150_000 }, () => {
       const [task] = await running(name, 1)
       expect((await get(`/services/${name}`)).Spec.TaskTemplate.Networks).toMatchObject([{ Target: Id }])
       const { NetworkSettings } = await get(`/containers/${task.Status.ContainerStatus.ContainerID}/json`)
-      expect(NetworkSettings.Networks.inner.IPAddress).toMatch(/^10\.77\.0\./)
+      expect(NetworkSettings.Networks.inner.IPAddress).toMatch(/^10\.77\.1\./)
     }
     const { Version, Spec } = await get('/services/beside')
     const { Networks: _, ...TaskTemplate } = Spec.TaskTemplate
@@ -129,7 +142,7 @@ describe.skipIf(!hasEtcd)('networks of a swarm', { timeout: 150_000 }, () => {
     const { Endpoint } = await until(engine, '/services/site', (body) => body.Endpoint.VirtualIPs !== undefined)
     const [address] = Endpoint.VirtualIPs[0].Addr.split('/')
     const looked = async (name: string) =>
-      (await inside(`nslookup ${name} | tail -n +3 | grep -oE '10\\.77\\.0\\.[0-9]+' | sort -u`)).split('\n')
+      (await inside(`nslookup ${name} | tail -n +3 | grep -oE '10\\.77\\.1\\.[0-9]+' | sort -u`)).split('\n')
     for (const name of ['site', 'web', 'site.inner']) expect(await looked(name), name).toEqual([address])
     const tasks = await looked('tasks.site')
     expect([tasks.length, tasks.includes(address)]).toEqual([2, false])

@@ -22,6 +22,8 @@ export interface ServicesParts {
   ids: Pick<Ids, 'hex'>
   clock: Clock
   findNetwork: FindNetwork
+  /** Whether there is the network that published ports need. */
+  hasIngress(): boolean
 }
 
 export interface UpdateOptions {
@@ -153,6 +155,9 @@ export class Services {
 
   #refuseTakenPorts(service: KeptService): void {
     const own = ingressPorts(service)
+    if (own.length > 0 && !this.#parts.hasIngress()) {
+      throw conflict('service needs ingress network, but no ingress network is present')
+    }
     for (const other of this.#membership.store.all('service')) {
       const taken = other.ID === service.ID ? undefined : ingressPorts(other).find((port) => own.includes(port))
       if (taken !== undefined) {
@@ -194,7 +199,7 @@ function freePort(taken: ReadonlySet<string>, protocol: string): number {
 
 const timeOf = (clock: Clock): string => new Date(clock.now()).toISOString().replace('Z', '000000Z')
 
-const ingressPorts = ({ Endpoint }: KeptService): string[] =>
+export const ingressPorts = ({ Endpoint }: KeptService): string[] =>
   (Endpoint.Ports ?? []).flatMap(({ PublishMode, PublishedPort, Protocol }) =>
     PublishMode === 'host' || !PublishedPort ? [] : [`${PublishedPort}/${Protocol || 'tcp'}`],
   )

@@ -19,10 +19,13 @@ export interface Rotations {
 export class SwarmService {
   readonly #swarm: Swarm
   readonly #now: () => number
+  readonly #begun: () => Promise<void>
 
-  constructor(swarm: Swarm, now: () => number) {
+  /** @param begun makes what every swarm has from its beginning on */
+  constructor(swarm: Swarm, now: () => number, begun: () => Promise<void>) {
     this.#swarm = swarm
     this.#now = now
+    this.#begun = begun
   }
 
   inspect(): Cluster & { JoinTokens: { Worker: string; Manager: string } } {
@@ -33,8 +36,10 @@ export class SwarmService {
     return { ...clusterView(cluster), JoinTokens: { Worker: token('worker'), Manager: token('manager') } }
   }
 
-  init(asked: InitSwarm): Promise<string> {
-    return this.#swarm.init(asked)
+  async init(asked: InitSwarm): Promise<string> {
+    const nodeId = await this.#swarm.init(asked)
+    await this.#begun()
+    return nodeId
   }
 
   join(asked: JoinSwarm): Promise<void> {
