@@ -58,7 +58,7 @@ beforeAll(async () => {
   ;[manager, worker, other] = machines.nodes as [TestNode, TestNode, TestNode]
   const { status, body } = await manager.call('POST', '/swarm/init', {
     ...{ ListenAddr: '0.0.0.0:2377', AdvertiseAddr: manager.address },
-    Spec: { Dispatcher: { HeartbeatPeriod: 2 * second } },
+    Spec: { Dispatcher: { HeartbeatPeriod: 3 * second } },
   })
   expect(status, JSON.stringify(body)).toBe(200)
   managerId = body
@@ -336,6 +336,53 @@ describe.skipIf(!hasEtcd || !hasVxlan)('networks that span nodes', () => {
         .not.toMatch(/vx-/)
     }
   })
+})
+
+describe.skipIf(!hasEtcd)('faults', () => {
+  const downMs = 9_000
+  const cut = async (node: TestNode, ms: number) => {
+    await node.link(false)
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    await node.link(true)
+  }
+  const faults: [string, () => Promise<unknown>][] = [
+    ['the store is killed', () => manager.host.run('sh', ['-c', 'kill -9 $(pidof etcd)'])],
+    ['a worker is cut off for a moment', () => cut(worker, 500)],
+    ['an engine starts again', () => other.restart()],
+    ['the manager starts again', () => manager.restart()],
+    ['a worker is cut off for long', () => cut(other, downMs + 2_000)],
+    ['both workers are cut off', () => Promise.all([cut(worker, downMs + 2_000), cut(other, 1_000)])],
+    [
+      'the store is killed while a worker is cut off',
+      () => Promise.all([cut(worker, 1_000), manager.host.run('sh', ['-c', 'kill -9 $(pidof etcd)'])]),
+    ],
+  ]
+  const rounds = process.env.ATOLL_TEST_LONG === '1' ? 60 : 2
+
+  it(
+    'of the store, of links and of engines end with as many tasks as wanted, each once',
+    async () => {
+      await manager.call('DELETE', '/services/moved')
+      await serve('kept', { Mode: { Replicated: { Replicas: 4 } } })
+      for (let round = 0; round < rounds; round++) {
+        const [what, fault] = faults[round % faults.length] as (typeof faults)[number]
+        await running('kept', 4)
+        await fault()
+        await until(
+          manager,
+          '/nodes',
+          (nodes) => Array.isArray(nodes) && nodes.filter(({ Status }) => Status.State === 'ready').length === 3,
+        )
+        await running('kept', 4)
+        const wanted = new Set((await running('kept', 4)).map(({ Status }) => Status.ContainerStatus?.ContainerID))
+        const all = async () => (await Promise.all(machines.nodes.map(containersOf))).flat().sort()
+        await expect.poll(all, { timeout: 20_000, message: what }).toEqual([...wanted].sort())
+      }
+      expect((await manager.call('DELETE', '/services/kept')).status).toBe(200)
+      await until(manager, '/tasks', (left) => left.length === 0)
+    },
+    rounds * 60_000,
+  )
 })
 
 describe.skipIf(!hasEtcd)('a node', () => {
