@@ -1,5 +1,6 @@
 // Volumes of drivers beside the built-in one: what they are is the driver's to say.
 import { notFound } from '../../errors.ts'
+import { within } from '../containers/deadline.ts'
 import type { DriverVolume, MountedVolume, VolumeDriver, VolumeDrivers } from './volume-driver.ts'
 
 /** A driver that says nothing holds up lists of volumes for so long. */
@@ -48,7 +49,8 @@ export class DriverVolumes {
     const warnings: string[] = []
     const lists = this.#drivers.all().map(async (driver): Promise<ToldVolume[]> => {
       try {
-        const [volumes, scope] = await Promise.all([driver.list(listMs), driver.scope()])
+        const told = Promise.all([driver.list(listMs), driver.scope()])
+        const [volumes, scope] = await within(listMs, `asking plugin ${driver.name}`, told)
         return volumes.map((volume) => ({ ...volume, driver: driver.name, scope }))
       } catch (error) {
         warnings.push(error instanceof Error ? error.message : String(error))
