@@ -11,6 +11,8 @@ let other: TestNode
 let managerId: string
 
 const second = 1e9
+/** Three engines share the machine with other tests. */
+const slow = { timeout: 120_000 }
 const get = async (path: string, from = manager): Promise<Answer['body']> => (await from.call('GET', path)).body
 const tokens = async (): Promise<{ Worker: string; Manager: string }> => (await get('/swarm')).JoinTokens
 const join = async (node: TestNode, change: object = {}) =>
@@ -66,7 +68,7 @@ beforeAll(async () => {
 
 afterAll(() => machines?.stop(), 120_000)
 
-describe.skipIf(!hasEtcd)('a machine that joins', () => {
+describe.skipIf(!hasEtcd)('a machine that joins', slow, () => {
   it('is refused with a token that is none, of another swarm, or was changed; and where nobody answers', async () => {
     const token = (await tokens()).Worker
     const refusals: [object, number, RegExp][] = [
@@ -118,7 +120,7 @@ describe.skipIf(!hasEtcd)('a machine that joins', () => {
   })
 })
 
-describe.skipIf(!hasEtcd)('tasks on several nodes', () => {
+describe.skipIf(!hasEtcd)('tasks on several nodes', slow, () => {
   it('are spread over those that may have them, with their secrets, and end with their service', async () => {
     const secret = await manager.call('POST', '/secrets/create', {
       ...{ Name: 'word', Data: Buffer.from('hush').toString('base64') },
@@ -221,7 +223,7 @@ describe.skipIf(!hasEtcd)('tasks on several nodes', () => {
   })
 })
 
-describe.skipIf(!hasEtcd || !hasVxlan)('networks that span nodes', () => {
+describe.skipIf(!hasEtcd || !hasVxlan)('networks that span nodes', slow, () => {
   const answering = ['sh', '-c', 'hostname > /tmp/index.html; httpd -f -p 80 -h /tmp']
   const web = { ContainerSpec: { Image: 'busybox', Command: answering, StopGracePeriod: 0.1 * second } }
   const Networks = [{ Target: 'over', Aliases: ['alias'] }]
@@ -385,7 +387,7 @@ describe.skipIf(!hasEtcd)('faults', () => {
   )
 })
 
-describe.skipIf(!hasEtcd)('a node', () => {
+describe.skipIf(!hasEtcd)('a node', slow, () => {
   beforeAll(async () => {
     await manager.call('DELETE', '/services/moved')
     await until(manager, '/tasks', (left) => left.length === 0)
