@@ -94,6 +94,22 @@ describe('a session', { timeout: 60_000 }, () => {
     expect((await build('v1.40', `outputs=${json([{ Type: 'fax' }])}`, offer)).error).toContain('fax')
   })
 
+  it.each(['oci', 'docker'])('puts an image out as an archive of type %s, which engines load', async (type) => {
+    const pieces: Buffer[] = []
+    const offer = offered('FROM busybox\nCOPY a /b\nCMD cat /b\n', [{ path: 'a', content: `as ${type}` }])
+    const taking = { ...offer, onArchive: (bytes: Buffer) => void pieces.push(bytes) }
+    const outputs = `outputs=${json([{ Type: type, Attrs: { name: `archived:${type}` } }])}`
+    expect((await build('v1.47', outputs, taking)).error).toBeUndefined()
+    const archive = Buffer.concat(pieces)
+    const inside = (name: string) => JSON.parse(spawnSync('tar', ['-xO', name], { input: archive }).stdout.toString())
+    expect(inside('oci-layout')).toEqual({ imageLayoutVersion: '1.0.0' })
+    expect(inside('index.json').manifests).toMatchObject([{ mediaType: 'application/vnd.oci.image.manifest.v1+json' }])
+    expect(inside('manifest.json')).toMatchObject([{ RepoTags: [`archived:${type}`] }])
+    await engine.call('DELETE', `/images/archived:${type}`)
+    expect((await engine.client.call('POST', '/images/load', archive)).status).toBe(200)
+    expect(await says(`archived:${type}`, 'cat /b')).toBe(`as ${type}`)
+  })
+
   it('has secrets of a step in memory alone while it runs', async () => {
     const mounts = '--mount=type=secret,id=key --mount=type=secret,id=word,env=WORD'
     const dockerfile = [
