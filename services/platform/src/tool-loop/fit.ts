@@ -14,7 +14,7 @@ const nothingSaid: ChatMessage = { role: 'user', content: '' }
 
 export interface Fitted {
   messages: ChatMessage[]
-  tokens: number
+  readonly tokens: number
   /** As many as asked for. */
   fits: boolean
 }
@@ -38,8 +38,7 @@ export function fitConversation(conversation: Conversation, { tools, limit, keep
     const done = own.flatMap(({ message, isContext }) => (isContext ? [] : [message]))
     const said = [...system, ...withContext(thread, context), ...done]
     const messages = said.length === 0 ? [nothingSaid] : said
-    const tokens = toolTokens + messages.reduce((sum, message) => sum + tokensOf(message), 0)
-    return { messages, tokens, fits: tokens <= limit }
+    return measured(messages, toolTokens, limit)
   }
   let fitted = compose()
   if (fitted.fits) return fitted
@@ -54,6 +53,31 @@ export function fitConversation(conversation: Conversation, { tools, limit, keep
     fitted = compose()
   }
   return fitted
+}
+
+/** Tokens are counted when somebody asks for them: what is surely short enough need not be. */
+function measured(messages: ChatMessage[], toolTokens: number, limit: number): Fitted {
+  let counted: number | undefined
+  const count = (): number => {
+    counted ??= toolTokens + messages.reduce((sum, message) => sum + tokensOf(message), 0)
+    return counted
+  }
+  const most = toolTokens + messages.reduce((sum, one) => sum + mostTokensOf(one), 0)
+  return {
+    messages,
+    get tokens() {
+      return count()
+    },
+    fits: most <= limit || count() <= limit,
+  }
+}
+
+/** Not less than are counted: a letter has two tokens at most. */
+function mostTokensOf(message: ChatMessage): number {
+  const { content } = message
+  const isPlain = content == null || typeof content === 'string'
+  if (!isPlain || (message.role === 'assistant' && message.tool_calls !== undefined)) return tokensOf(message)
+  return tokensPerMessage + 2 * (content?.length ?? 0)
 }
 
 /** Without the oldest ones that make up so many tokens; the newest always stays, for it is the question. */
