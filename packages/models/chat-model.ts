@@ -21,7 +21,13 @@ const slots = 3
 export async function ownChatModel(folder: URL = ownFolder): Promise<RuntimeSettings> {
   try {
     const { file, sha256 } = JSON.parse(await readFile(new URL('model.json', folder), 'utf8'))
-    return RuntimeSettings.parse({ kind: 'llama', file: fileURLToPath(new URL(file, folder)), sha256, slots })
+    return RuntimeSettings.parse({
+      kind: 'llama',
+      file: fileURLToPath(new URL(file, folder)),
+      sha256,
+      slots,
+      assist: true,
+    })
   } catch (error) {
     throw missingChatModel(error)
   }

@@ -30,7 +30,7 @@ export class LlamaChat implements ChatModel {
   readonly #constraints = new ConstraintBuilder()
   readonly #assists: boolean
 
-  constructor(engine: LlamaEngine, assists = true) {
+  constructor(engine: LlamaEngine, assists = false) {
     this.#engine = engine
     this.#assists = assists
   }

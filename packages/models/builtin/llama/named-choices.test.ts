@@ -37,6 +37,17 @@ it('leaves all choices where none or several are named, and where words are too 
   expect(left('a new one', { enum: ['new', 'used'] })).toEqual(['new', 'used'])
 })
 
+it('leaves all choices where several fields offer the word', () => {
+  const unit = { type: 'string', enum: ['celsius', 'fahrenheit'] }
+  const parameters = { type: 'object', properties: { from: unit, to: unit, car } }
+  const request = {
+    messages: [{ role: 'user', content: 'What are 30 celsius in the other unit? And I need a van.' }],
+    ...{ tools: [{ name: 'convert', parameters }], toolChoice: 'auto', responseFormat: { type: 'text' } },
+  } as unknown as ChatRequest
+  const left = withNamedChoices(request).tools[0]?.parameters?.properties
+  expect(left).toEqual({ from: unit, to: unit, car: { ...car, enum: ['van'] } })
+})
+
 it('looks at what the user said last, and nowhere else', () => {
   const earlier: ChatMessage[] = [
     { role: 'system', content: 'We rent out every van.' },

@@ -60,12 +60,29 @@ function narrowed(schema: Schema, words: string, depth: number): Schema {
   for (const word of inner) {
     const kept = schema[word]
     if (Array.isArray(kept)) changed[word] = kept.map((one) => (isRecord(one) ? narrowed(one, words, depth + 1) : one))
-    else if (isRecord(kept))
-      changed[word] = Object.fromEntries(
-        Object.entries(kept).map(([name, one]) => [name, isRecord(one) ? narrowed(one, words, depth + 1) : one]),
-      )
+    else if (isRecord(kept)) changed[word] = narrowedFields(kept, words, depth)
   }
   return changed
+}
+
+/** A word that several fields offer may be meant for any of them: "from celsius" is not "to celsius". */
+function narrowedFields(fields: Schema, words: string, depth: number): Schema {
+  const entries = Object.entries(fields).map(([name, one]) => ({
+    ...{ name, before: one, after: isRecord(one) ? narrowed(one, words, depth + 1) : one },
+  }))
+  const chosen = entries.flatMap(({ before, after }) => choiceOf(before, after) ?? [])
+  const isShared = (choice: string | undefined) =>
+    choice !== undefined && chosen.filter((one) => one === choice).length > 1
+  return Object.fromEntries(
+    entries.map(({ name, before, after }) => [name, isShared(choiceOf(before, after)) ? before : after]),
+  )
+}
+
+/** What was left of the choices of a field; undefined where they are all there. */
+function choiceOf(before: unknown, after: unknown): string | undefined {
+  if (!isRecord(before) || !isRecord(after) || !Array.isArray(before.enum) || !Array.isArray(after.enum))
+    return undefined
+  return after.enum.length < before.enum.length ? after.enum.find((one) => typeof one === 'string') : undefined
 }
 
 /** Words that stand in many messages without being a choice. */

@@ -33,7 +33,10 @@ export const LlamaSettings = z.strictObject({
   maxWaiting: whole(0, 100_000).default(256),
   /** Unloaded after so long without use. */
   idleSeconds: whole(1, 86_400 * 365).default(600),
-  /** Small models are helped: a choice that the message names is taken, and a call that was answered is not made again. */
-  assist: z.boolean().meta({ expects: 'true or false' }).optional(),
+  /**
+   * For small models: a choice that the message names is taken, and a call that was answered is not made again. Larger
+   * ones know better: a label may stand in a text that it does not fit, and a state may be asked for until it changes.
+   */
+  assist: z.boolean().meta({ expects: 'true or false' }).default(false),
 })
 export type LlamaSettings = z.output<typeof LlamaSettings>

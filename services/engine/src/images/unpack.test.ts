@@ -117,19 +117,19 @@ describe('A layer', () => {
     const badHead = Buffer.from(tar)
     badHead.fill(0x41, 148, 156)
     const content = await openContent()
-    for (const bad of [
-      tar.subarray(0, 60_000),
-      zip.subarray(0, 80),
-      broken,
-      badHead,
-      Buffer.from('hello'),
-      Buffer.alloc(0),
-    ]) {
+    for (const bad of [tar.subarray(0, 60_000), zip.subarray(0, 80), broken, badHead, Buffer.from('hello')]) {
       await expect(unpacked(content, bad)).rejects.toMatchObject({ status: 400 })
     }
     const left = await readdir(join(content.folder, 'staging'))
     expect(left.filter((name) => name.startsWith('layer-'))).toEqual([])
     expect(await readdir(join(content.folder, 'layers'))).toEqual([])
+  })
+
+  it('of nothing is a folder of nothing', async () => {
+    for (const nothing of [Buffer.alloc(0), gzipSync(''), tarOf([])]) {
+      const { folder } = await unpacked(await openContent(), nothing)
+      expect(await readdir(folder)).toEqual([])
+    }
   })
 
   it('tells how much of it is unpacked while it is', async () => {
