@@ -1,8 +1,8 @@
 // A blob from a registry into a file: goes on where an earlier try stopped, and never past the size it should have.
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { rm, stat, truncate } from 'node:fs/promises'
-import { Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Descriptor } from '../image-intake.ts'
 import { nonsense, RegistryProblem, unreachable } from './failure.ts'
@@ -82,23 +82,38 @@ function checkLength({ headers, status, body }: WireAnswer, start: number, { dig
 
 async function receive({ blob, file, signal, onProgress }: Download, answer: WireAnswer, start: number): Promise<void> {
   let length = start
-  const counted = new Transform({
-    transform(chunk: Buffer, _, done) {
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of answer.body) {
       length += chunk.length
-      if (length > blob.size)
-        return done(nonsense(`the registry sends more than the ${blob.size} bytes of ${blob.digest}`))
+      if (length > blob.size) throw nonsense(`the registry sends more than the ${blob.size} bytes of ${blob.digest}`)
       onProgress(length)
-      done(null, chunk)
-    },
-  })
+      yield chunk
+    }
+  }
   try {
-    await pipeline(answer.body, counted, createWriteStream(file, { flags: 'a' }), { signal })
+    await append(counted(), file)
   } catch (problem) {
     signal.throwIfAborted()
     if (length > blob.size) await rm(file, { force: true })
     throw isOfDisk(problem) ? problem : unreachable({ method: 'GET', url: answer.url }, problem)
   }
+  signal.throwIfAborted()
   if (length < blob.size) throw unreachable({ method: 'GET', url: answer.url }, new Error('unexpected EOF'))
+}
+
+/** What has come when a connection breaks is written all the same: the next try goes on from there. */
+async function append(chunks: AsyncIterable<Buffer>, file: string): Promise<void> {
+  const sink = createWriteStream(file, { flags: 'a' })
+  const written = finished(sink)
+  written.catch(() => {}) // heard of below
+  try {
+    for await (const chunk of chunks) {
+      if (!sink.write(chunk)) await Promise.race([once(sink, 'drain'), written])
+    }
+  } finally {
+    sink.end()
+    await written
+  }
 }
 
 const isOfDisk = (problem: unknown): boolean => {

@@ -60,7 +60,7 @@ function forward(target: string, request: IncomingMessage, response: ServerRespo
     void length
     let passed = 0
     answer.on('data', (chunk: Buffer) => {
-      const left = (fault.cutAnswerAfter ?? Number.POSITIVE_INFINITY) - passed
+      const left = Math.max(0, (fault.cutAnswerAfter ?? Number.POSITIVE_INFINITY) - passed)
       passed += chunk.length
       const sent = fault.change?.(chunk) ?? chunk.subarray(0, left)
       response.write(sent, () => {
