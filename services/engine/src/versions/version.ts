@@ -1,5 +1,5 @@
 // Versions of the interface: `1.47`, and how two of them compare.
-import { invalidParameter } from '../errors.ts'
+import { invalidParameter, notFound } from '../errors.ts'
 import { inPlainText } from './plain-errors.ts'
 
 export const newestVersion = '1.47'
@@ -24,9 +24,9 @@ export function takeVersion(url: string): { url: string; version: string } {
     throw invalidParameter(`client version ${version} is too new. Maximum supported API version is ${newestVersion}`)
   }
   if (major < 1 || minor < minorOf(oldestVersion)) {
-    // Whoever speaks so old a version reads errors as text.
+    // ENG-012. Whoever speaks so old a version reads errors as text.
     throw inPlainText(
-      invalidParameter(
+      notFound(
         `client version ${version} is too old. Minimum supported API version is ${oldestVersion}, please upgrade your client to a newer version`,
       ),
     )

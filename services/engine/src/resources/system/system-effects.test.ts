@@ -49,6 +49,17 @@ describe('versions', () => {
   })
 })
 
+describe('versions of long ago', () => {
+  it('ENG-012 are answered 404 in the words of their time when they are too old', async () => {
+    for (const version of ['1.17', '1.0', '0.9']) {
+      const { status, headers, text } = await ask(`/v${version}/info`)
+      expect([status, headers['content-type']]).toEqual([404, expect.stringContaining('text/plain')])
+      expect(text).toContain(`client version ${version} is too old. Minimum supported API version is 1.18`)
+    }
+    expect((await ask('/v1.18/info')).status).toBe(200)
+  })
+})
+
 describe('every answer', () => {
   const asked = ['info', 'containers/json', 'images/json', 'containers/nobody/json', 'nowhere', 'swarm', 'volumes/none']
 
