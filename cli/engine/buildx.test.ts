@@ -1,11 +1,12 @@
 // Builds by BuildKit's own clients: docker with its buildx plugin, compose v2, and a CLI from before buildx.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { EngineClient } from '@atoll/engine/testing/engine-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findOlderDocker, findPlugin } from './docker-plugins.ts'
 import { type EngineServer, lacking, startEngineServer } from './engine-server.ts'
+import { projectFolder } from './project-folder.ts'
 import { startRegistry } from './registry.ts'
 import { type RunOptions, runToEnd } from './run-to-end.ts'
 
@@ -37,14 +38,7 @@ const docker = (...args: string[]) => run('docker', args)
 const says = async (image: string, ...command: string[]) =>
   (await run('docker', ['run', '--rm', image, ...command], { isMerged: false })).stdout
 
-function project(name: string, files: Record<string, string>): string {
-  const folder = join(server.folder, name)
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), content)
-  }
-  return folder
-}
+const project = (name: string, files: Record<string, string>) => projectFolder(server.folder, name, files)
 
 /** Asks the agent for its keys, and shows of what kind the answer is: 12 is a list of them. */
 const askAgent = `

@@ -1,9 +1,8 @@
 // Projects as people build them, from a base of this machine's own programs: in C, and for Node.
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EngineServer, lacking, startEngineServer } from './engine-server.ts'
 import { importMachine } from './machine-image.ts'
+import { projectFolder } from './project-folder.ts'
 import { runToEnd } from './run-to-end.ts'
 
 const lacks = lacking('gcc', 'ldd')
@@ -22,14 +21,7 @@ afterAll(async () => {
 const docker = (args: string[]) =>
   runToEnd('docker', args, { env: server.env, timeoutMs: buildTimeoutMs, isMerged: true })
 
-function project(name: string, files: Record<string, string>): string {
-  const folder = join(server.folder, name)
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), content)
-  }
-  return folder
-}
+const project = (name: string, files: Record<string, string>) => projectFolder(server.folder, name, files)
 
 describe.skipIf(lacks.length > 0)('a project of several stages', { timeout: 120_000 }, () => {
   it('in C becomes an image of one program', async () => {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { invalidParameter } from '../errors.ts'
 import type { Platform } from '../images/images.ts'
-import { hostPlatform, platformText } from '../images/platform.ts'
+import { hostPlatform, isKnownSystem, platformText } from '../images/platform.ts'
 import type { Instruction } from './dockerfile/dockerfile.ts'
 import type { BuildPlan } from './plan.ts'
 
@@ -22,8 +22,9 @@ export function refuseForeignPlan(plan: BuildPlan): void {
     const platform = platformOf(plan, index)
     if (platform === undefined) continue
     if (platform.os !== 'linux') {
+      const why = isKnownSystem(platform.os) ? '' : ' unknown operating system;'
       throw invalidParameter(
-        `invalid platform ${platformText(platform)}: unknown operating system; this engine builds images for linux`,
+        `invalid platform ${platformText(platform)}:${why} this engine builds images for linux alone`,
       )
     }
     refuseForeignRun(platform, plan.stages[index]?.stage.instructions ?? [])

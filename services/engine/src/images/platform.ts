@@ -40,6 +40,8 @@ export function parsePlatform(text: string): Platform {
   throw invalidParameter(`${shown}: unknown operating system or architecture`)
 }
 
+export const isKnownSystem = (os: string): boolean => systems.has(os)
+
 export const isPlatform = (asked: Platform, given: Platform): boolean =>
   asked.os === given.os &&
   asked.architecture === given.architecture &&
