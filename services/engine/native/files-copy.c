@@ -32,6 +32,9 @@ struct copy {
   const char **excluded;
   size_t excluded_count;
   EVP_MD_CTX *hash;  // only looked at: nothing is written
+  EVP_MD_CTX *file_hash;
+  struct digests *known;  // NULL: nothing is known
+  struct links links;     // of what one order copies: names of a file stay names of one file
   uint64_t entries, bytes, made;
   char *block;
 };
@@ -107,20 +110,6 @@ static void count_entry(struct copy *copy, uint64_t bytes) {
 
 static void hash_text(struct copy *copy, const char *text) { EVP_DigestUpdate(copy->hash, text, strlen(text) + 1); }
 
-static void hash_xattrs(struct copy *copy, int fd) {
-  char names[65536], value[65536];
-  ssize_t length = flistxattr(fd, names, sizeof names);
-  for (char *name = names; length > 0 && name < names + length; name += strlen(name) + 1) {
-    if (strncmp(name, "user.overlay.", 13) == 0) continue;
-    if (strncmp(name, "user.", 5) != 0 && strcmp(name, "security.capability") != 0) continue;
-    ssize_t size = fgetxattr(fd, name, value, sizeof value);
-    if (size < 0) continue;
-    hash_text(copy, name);
-    EVP_DigestUpdate(copy->hash, &size, sizeof size);
-    EVP_DigestUpdate(copy->hash, value, (size_t)size);
-  }
-}
-
 // Everything but times: they change without anything having changed.
 static void hash_head(struct copy *copy, const struct stat *info, const char *path) {
   bool owned = copy->options->keep_owner;
@@ -132,16 +121,31 @@ static void hash_head(struct copy *copy, const struct stat *info, const char *pa
   hash_text(copy, head);
 }
 
-static void hash_content(struct copy *copy, int file, off_t size, const char *path) {
-  off_t left = size;
-  while (left > 0) {
+static void digest_file(struct copy *copy, int file, off_t size, const char *path, unsigned char digest[DIGEST_BYTES]) {
+  EVP_DigestInit_ex(copy->file_hash, EVP_sha256(), NULL);
+  for (off_t left = size; left > 0;) {
     ssize_t count = read(file, copy->block, left < BLOCK ? (size_t)left : BLOCK);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail_errno("read", path);
     if (count == 0) fail("io", "%s became shorter while it was read", path);
-    EVP_DigestUpdate(copy->hash, copy->block, (size_t)count);
+    EVP_DigestUpdate(copy->file_hash, copy->block, (size_t)count);
     left -= count;
   }
+  finish_file_digest(copy->file_hash, file, digest);
+}
+
+static void hash_file(struct copy *copy, int file, const struct stat *info, const char *path) {
+  unsigned char fresh[DIGEST_BYTES];
+  const unsigned char *digest = find_digest(copy->known, info);
+  if (digest == NULL) {
+    digest_file(copy, file, info->st_size, path, fresh);
+    if (copy->known != NULL) add_digest(copy->known, info, fresh);
+    digest = fresh;
+  }
+  hash_head(copy, info, path);
+  EVP_DigestUpdate(copy->hash, digest, DIGEST_BYTES);
+  const char *first = info->st_nlink > 1 ? first_name(&copy->links, info, path) : NULL;
+  if (first != NULL) hash_text(copy, first);
 }
 
 // --- what it is
@@ -167,11 +171,19 @@ static gid_t group_of(const struct copy *copy, const struct stat *info) {
   return copy->options->keep_owner ? info->st_gid : 0;
 }
 
+static mode_t mode_of(const struct copy *copy, const struct stat *info) {
+  const char *text = copy->options->file_mode;
+  return text == NULL ? info->st_mode & 07777 : changed_mode(text, info->st_mode);
+}
+
 static void set_like(struct copy *copy, int from, int to, const struct stat *info, const char *path) {
-  if (fchown(to, owner_of(copy, info), group_of(copy, info)) < 0) fail_errno("chown", path);
+  struct stat now;
+  if (fstat(to, &now) < 0) fail_errno("stat", path);
+  bool is_foreign = now.st_uid != owner_of(copy, info) || now.st_gid != group_of(copy, info);
+  if (is_foreign && fchown(to, owner_of(copy, info), group_of(copy, info)) < 0) fail_errno("chown", path);
   copy_xattrs(from, to);
-  mode_t mode = copy->options->has_mode ? copy->options->file_mode : info->st_mode & 07777;
-  if (fchmod(to, mode) < 0) fail_errno("chmod", path);
+  mode_t mode = mode_of(copy, info);
+  if ((is_foreign || (now.st_mode & 07777) != mode) && fchmod(to, mode) < 0) fail_errno("chmod", path);
   struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, info->st_mtim};
   futimens(to, times);
 }
@@ -185,8 +197,21 @@ static void make_room(int folder, const char *name, bool is_folder, const char *
   if (unlinkat(folder, name, 0) < 0) fail_errno("remove", path);
 }
 
+// Another name of a file that is there already. False: it is not.
+static bool link_file(struct copy *copy, const struct stat *info, int folder, const char *name, const char *path) {
+  char place[8192];
+  if (info->st_nlink < 2 || !path_of(folder, place, sizeof place)) return false;
+  size_t length = strlen(place);
+  if ((size_t)snprintf(place + length, sizeof place - length, "/%s", name) >= sizeof place - length) fail("limit", "a path is too long");
+  const char *first = first_name(&copy->links, info, place);
+  if (first == NULL) return false;
+  if (linkat(AT_FDCWD, first, folder, name, 0) < 0) fail_errno("link", path);
+  return true;
+}
+
 static void write_file(struct copy *copy, int file, const struct stat *info, int folder, const char *name, const char *path) {
   make_room(folder, name, false, path);
+  if (link_file(copy, info, folder, name, path)) return;
   int made = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (made < 0) fail_errno("create", path);
   for (off_t left = info->st_size; left > 0;) {
@@ -203,9 +228,7 @@ static void write_file(struct copy *copy, int file, const struct stat *info, int
 static void copy_file(struct copy *copy, int file, const struct stat *info, int folder, const char *name, const char *path) {
   count_entry(copy, (uint64_t)info->st_size);
   if (copy->hash == NULL) return write_file(copy, file, info, folder, name, path);
-  hash_head(copy, info, path);
-  hash_xattrs(copy, file);
-  hash_content(copy, file, info->st_size, path);
+  hash_file(copy, file, info, path);
 }
 
 static void copy_special(struct copy *copy, int from, const char *from_name, const struct stat *info, int folder, const char *name, const char *path) {
@@ -220,7 +243,7 @@ static void copy_special(struct copy *copy, int from, const char *from_name, con
     return;
   }
   make_room(folder, name, false, path);
-  mode_t mode = copy->options->has_mode ? copy->options->file_mode : info->st_mode & 07777;
+  mode_t mode = mode_of(copy, info);
   if (S_ISLNK(info->st_mode)) {
     if (symlinkat(target, folder, name) < 0) fail_errno("symlink", path);
   } else if (mknodat(folder, name, (info->st_mode & S_IFMT) | mode, info->st_rdev) < 0) fail_errno("mknod", path);
@@ -237,7 +260,7 @@ static void copy_folder(struct copy *copy, int from, const struct stat *info, in
   int made = -1;
   if (copy->hash != NULL) {
     hash_head(copy, info, path);
-    hash_xattrs(copy, from);
+    hash_xattrs(copy->hash, from);
   } else {
     make_room(folder, name, true, path);
     if (mkdirat(folder, name, 0755) < 0 && errno != EEXIST) fail_errno("mkdir", path);
@@ -255,6 +278,9 @@ static void copy_child(struct copy *copy, int from, const char *name, int to, co
   if (fstatat(from, name, &info, AT_SYMLINK_NOFOLLOW) < 0) fail_errno("stat", path);
   if (S_ISSOCK(info.st_mode) || is_whiteout(&info)) return;
   if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return copy_special(copy, from, name, &info, to, name, path);
+  // What was read before is not opened again.
+  bool is_known = copy->hash != NULL && S_ISREG(info.st_mode) && find_digest(copy->known, &info) != NULL;
+  if (is_known) return copy_file(copy, -1, &info, to, name, path);
   int opened = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (opened < 0 || fstat(opened, &info) < 0) fail_errno("open", path);
   if (S_ISDIR(info.st_mode)) copy_folder(copy, opened, &info, to, name, path);
@@ -363,6 +389,7 @@ static void follow_order(struct copy *copy, const struct order *order) {
   } else if (copy->hash != NULL) copy_file(copy, opened, &info, -1, NULL, last_name(order->path));
   else put_file(copy, order, opened, &info);
   close(opened);
+  forget_links(&copy->links);
 }
 
 static void report(const struct copy *copy) {
@@ -381,8 +408,11 @@ void mode_copy(struct options *options) {
 void mode_digest(struct options *options) {
   struct copy copy = new_copy(options);
   copy.hash = EVP_MD_CTX_new();
-  EVP_DigestInit_ex(copy.hash, EVP_sha256(), NULL);
+  copy.file_hash = EVP_MD_CTX_new();
+  if (copy.hash == NULL || copy.file_hash == NULL || EVP_DigestInit_ex(copy.hash, EVP_sha256(), NULL) != 1) fail("io", "no sha256");
+  if (options->digests != NULL) copy.known = open_digests(options->digests);
   for (size_t i = 0; i < copy.order_count; i++) follow_order(&copy, &copy.orders[i]);
+  if (copy.known != NULL) flush_digests(copy.known);
   char digest[72];
   digest_text(copy.hash, digest);
   fprintf(stderr, "{\"digest\":\"%s\"", digest);

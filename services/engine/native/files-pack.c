@@ -13,12 +13,6 @@
 
 #define COPY_SIZE (256 * 1024)
 
-struct seen {
-  dev_t device;
-  ino_t inode;
-  char *path;
-};
-
 struct packer {
   struct archive *archive;
   bool is_layer;
@@ -27,8 +21,7 @@ struct packer {
   uint64_t bytes, size, flushed;
   char *buffer;
   int64_t epoch;
-  struct seen *seen;  // files with several names, in an open table
-  size_t seen_count, seen_room;
+  struct links links;
 };
 
 static la_ssize_t write_out(struct archive *archive, void *data, const void *bytes, size_t length) {
@@ -62,35 +55,6 @@ static void open_packer(struct packer *packer) {
   archive_write_set_bytes_per_block(packer->archive, COPY_SIZE);
   archive_write_set_bytes_in_last_block(packer->archive, 512);
   if (archive_write_open(packer->archive, packer, NULL, write_out, NULL) != ARCHIVE_OK) fail_archive(packer->archive);
-}
-
-static struct seen *place_of(struct packer *packer, const struct stat *info) {
-  size_t at = (size_t)(info->st_ino * 2654435761u + info->st_dev) & (packer->seen_room - 1);
-  while (packer->seen[at].path != NULL && (packer->seen[at].inode != info->st_ino || packer->seen[at].device != info->st_dev))
-    at = (at + 1) & (packer->seen_room - 1);
-  return &packer->seen[at];
-}
-
-// The name under which a file of several names was packed first; NULL when this is the first.
-static const char *first_name(struct packer *packer, const struct stat *info, const char *path) {
-  if (packer->seen_count * 2 >= packer->seen_room) {
-    struct seen *old = packer->seen;
-    size_t room = packer->seen_room;
-    packer->seen_room = room == 0 ? 1024 : room * 2;
-    packer->seen = calloc(packer->seen_room, sizeof *packer->seen);
-    if (packer->seen == NULL) fail("limit", "out of memory");
-    for (size_t i = 0; i < room; i++) {
-      if (old[i].path == NULL) continue;
-      struct stat key = {.st_dev = old[i].device, .st_ino = old[i].inode};
-      *place_of(packer, &key) = old[i];
-    }
-    free(old);
-  }
-  struct seen *place = place_of(packer, info);
-  if (place->path != NULL) return place->path;
-  *place = (struct seen){info->st_dev, info->st_ino, strdup(path)};
-  packer->seen_count++;
-  return NULL;
 }
 
 static void put_header(struct packer *packer, struct archive_entry *entry) {
@@ -198,7 +162,7 @@ static void pack_file(struct packer *packer, int parent, const char *name, struc
   if (file < 0 && errno == ENOENT) return;
   if (file < 0 || fstat(file, info) < 0) fail_errno("open", path);
   struct archive_entry *entry = describe(packer, info, path);
-  const char *first = info->st_nlink > 1 ? first_name(packer, info, path) : NULL;
+  const char *first = info->st_nlink > 1 ? first_name(&packer->links, info, path) : NULL;
   if (first != NULL) {
     archive_entry_set_hardlink(entry, first);
     archive_entry_unset_size(entry);

@@ -145,9 +145,13 @@ static void set_file(struct tree *tree, int file, const char *path, struct archi
   struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {archive_entry_mtime(entry), archive_entry_mtime_nsec(entry)}};
   uid_t uid = tree->has_owner ? tree->uid : (uid_t)archive_entry_uid(entry);
   gid_t gid = tree->has_owner ? tree->gid : (gid_t)archive_entry_gid(entry);
-  if ((uid != 0 || gid != 0 || tree->kind == TREE_PLAIN) && fchown(file, uid, gid) < 0) fail_errno("chown", path);
+  // What is right already is left alone: each change is one for the disk.
+  struct stat now;
+  if (fstat(file, &now) < 0) fail_errno("stat", path);
+  bool is_foreign = now.st_uid != uid || now.st_gid != gid;
+  if (is_foreign && fchown(file, uid, gid) < 0) fail_errno("chown", path);
   mode_t mode = archive_entry_perm(entry) & 07777;
-  if ((uid != 0 || gid != 0 || tree->kind == TREE_PLAIN) && fchmod(file, mode) < 0) fail_errno("chmod", path);
+  if ((is_foreign || (now.st_mode & 07777) != mode) && fchmod(file, mode) < 0) fail_errno("chmod", path);
   if (archive_entry_xattr_count(entry) > 0) set_xattrs(file, path, entry);
   if (archive_entry_mtime_is_set(entry)) futimens(file, times);
 }
@@ -166,16 +170,36 @@ static int new_file(int parent, const char *name, mode_t mode) {
   return errno == EBUSY ? openat(parent, name, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC) : -1;
 }
 
+// A file with holes is read again when somebody asks what is in it.
+static void remember_content(struct tree *tree, int file, EVP_MD_CTX *hash, bool has_holes, const char *path) {
+  struct stat info;
+  unsigned char digest[DIGEST_BYTES];
+  if (!has_holes) finish_file_digest(hash, file, digest);
+  if (fstat(file, &info) < 0) fail_errno("stat", path);
+  add_digest(tree->digests, &info, has_holes ? NULL : digest);
+}
+
+static EVP_MD_CTX *begin_hash(void) {
+  static EVP_MD_CTX *hash;
+  if (hash == NULL) hash = EVP_MD_CTX_new();
+  if (hash == NULL || EVP_DigestInit_ex(hash, EVP_sha256(), NULL) != 1) fail("io", "no sha256");
+  return hash;
+}
+
 static void add_file(struct tree *tree, struct archive *archive, struct archive_entry *entry, int parent, const char *name) {
   const char *path = archive_entry_pathname(entry);
   int file = new_file(parent, name, archive_entry_perm(entry) & 07777);
   if (file < 0) fail_errno("open", path);
+  EVP_MD_CTX *hash = tree->digests == NULL ? NULL : begin_hash();
+  bool has_holes = false;
   const void *block;
   size_t length;
   la_int64_t offset, end = 0;
   int result;
   while ((result = archive_read_data_block(archive, &block, &length, &offset)) == ARCHIVE_OK) {
     count_bytes(tree, length);
+    has_holes = has_holes || offset != end;
+    if (hash != NULL && !has_holes) EVP_DigestUpdate(hash, block, length);
     for (size_t done = 0; done < length;) {
       ssize_t written = pwrite(file, (const char *)block + done, length - done, offset + (off_t)done);
       if (written < 0 && errno != EINTR) fail_errno("write", path);
@@ -184,8 +208,10 @@ static void add_file(struct tree *tree, struct archive *archive, struct archive_
     end = offset + (la_int64_t)length;
   }
   if (result != ARCHIVE_EOF) fail_archive(archive);
+  has_holes = has_holes || end < archive_entry_size(entry);
   if (end < archive_entry_size(entry) && ftruncate(file, archive_entry_size(entry)) < 0) fail_errno("truncate", path);
   set_file(tree, file, path, entry);
+  if (hash != NULL) remember_content(tree, file, hash, has_holes, path);
   if (close(file) < 0) fail_errno("close", path);
 }
 
@@ -212,7 +238,6 @@ static void add_folder(struct tree *tree, struct archive_entry *entry, int paren
   int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) fail_errno("open", path);
   set_file(tree, folder, path, entry);
-  if (fchmod(folder, archive_entry_perm(entry) & 07777) < 0) fail_errno("chmod", path);
   close(folder);
   if (hides) make_opaque(parent, name);
   remember_time(path, entry);

@@ -32,9 +32,12 @@ static void unpack_all(struct source *source, struct tree *tree) {
 void mode_unpack(struct options *options) {
   if (options->into == NULL) fail("invalid", "--into is missing");
   struct source *source = open_source(options);
+  struct digests *digests = options->digests == NULL ? NULL : open_digests(options->digests);
   enter_folder(options->into);
   struct tree tree = new_tree(options, options->plain ? TREE_PLAIN : TREE_LAYER);
+  tree.digests = digests;
   unpack_all(source, &tree);
+  if (digests != NULL) flush_digests(digests);
   fputc('{', stderr);
   report_source(stderr, source);
   fprintf(stderr, ",\"size\":%llu,\"entries\":%llu}\n", (unsigned long long)tree.bytes, (unsigned long long)tree.entries);

@@ -79,7 +79,7 @@ static void read_options(struct options *options, int argc, char **argv) {
   const struct { const char *name; const char **place; } texts[] = {
     {"--into", &options->into}, {"--from", &options->from}, {"--out", &options->out},     {"--blob", &options->blob},
     {"--path", &options->path}, {"--name", &options->name}, {"--upper", &options->upper}, {"--work", &options->work},
-    {"--source", &options->source},
+    {"--source", &options->source}, {"--digests", &options->digests}, {"--mode", &options->file_mode},
   };
   for (int at = 2; at < argc; at++) {
     if (read_flag(options, argv[at])) continue;
@@ -96,9 +96,6 @@ static void read_options(struct options *options, int argc, char **argv) {
     } else if (strcmp(argv[at], "--source-lower") == 0) {
       if (options->source_lower_count == MAX_LOWER) fail("limit", "more than %d layers", MAX_LOWER);
       options->source_lower[options->source_lower_count++] = value(argc, argv, &at);
-    } else if (strcmp(argv[at], "--mode") == 0) {
-      options->has_mode = true;
-      options->file_mode = (mode_t)strtoul(value(argc, argv, &at), NULL, 8) & 07777;
     } else if (strcmp(argv[at], "--epoch") == 0) options->epoch = strtoll(value(argc, argv, &at), NULL, 10);
     else if (strcmp(argv[at], "--bind") == 0) read_bind(options, argc, argv, &at);
     else if (strcmp(argv[at], "--owner") == 0) {

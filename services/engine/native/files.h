@@ -30,6 +30,8 @@ enum hashing { HASH_ALL, HASH_CONTENT, HASH_NOTHING };
 struct options {
   const char *mode;
   const char *into, *from, *out, *blob, *path, *name, *upper, *work;
+  // Where is kept what is in the files of a folder; NULL: nowhere.
+  const char *digests;
   const char *lower[MAX_LOWER];
   int lower_count;
   struct bind binds[MAX_BINDS];
@@ -43,8 +45,8 @@ struct options {
   const char *source;
   const char *source_lower[MAX_LOWER];
   int source_lower_count;
-  bool keep_owner, unpacks, has_mode;
-  mode_t file_mode;
+  bool keep_owner, unpacks;
+  const char *file_mode;  // as for chmod; NULL: as in the source
   // Nothing in a layer is younger than that, in seconds; 0: as it is.
   int64_t epoch;
   enum hashing hashing;
@@ -96,6 +98,20 @@ void mode_hash(struct options *options);
 // --- files-load.c: a saved image, its layers unpacked as they come
 void mode_load(struct options *options);
 
+// --- files-digests.c: what is in files that were read before
+#define DIGEST_BYTES 32
+struct digests;
+struct digests *open_digests(const char *path);
+// NULL: not known, or the file was changed since.
+const unsigned char *find_digest(const struct digests *digests, const struct stat *info);
+// NULL: what was known of that file is not true any more.
+void add_digest(struct digests *digests, const struct stat *info, const unsigned char *digest);
+void flush_digests(struct digests *digests);
+// Those attributes that are copied, too.
+void hash_xattrs(EVP_MD_CTX *hash, int fd);
+// What is in a file, its attributes included: `hash` has its bytes already.
+void finish_file_digest(EVP_MD_CTX *hash, int file, unsigned char digest[DIGEST_BYTES]);
+
 // --- files-tree.c: one entry of an archive to disk
 enum tree_kind { TREE_LAYER, TREE_PLAIN };
 struct tree {
@@ -105,12 +121,22 @@ struct tree {
   gid_t gid;
   bool no_overwrite;  // a folder is not replaced by something else, nor something else by a folder
   uint64_t max_bytes, bytes, entries, max_entries;
+  struct digests *digests;  // of the files that are written; NULL: nobody asks for them
 };
 void tree_add(struct tree *tree, struct archive *archive, struct archive_entry *entry);
 // Times of folders: they change until everything is in them.
 void tree_finish(struct tree *tree);
 int remove_at(int parent, const char *name);
 #define OPAQUE "trusted.overlay.opaque"
+
+// --- files-links.c: files with several names
+struct links {
+  struct link_seen *seen;  // an open table
+  size_t count, room;
+};
+// The name under which such a file was seen first; NULL: this is the first.
+const char *first_name(struct links *links, const struct stat *info, const char *path);
+void forget_links(struct links *links);
 
 // --- files-pack.c: from a folder to an archive
 void mode_pack(struct options *options);
@@ -120,6 +146,9 @@ void mode_read(struct options *options);
 void mode_copy(struct options *options);
 void mode_digest(struct options *options);
 void mode_list(struct options *options);
+
+// --- files-mode.c: modes as for chmod
+mode_t changed_mode(const char *text, mode_t before);
 
 // --- files-look.c: what is there
 void mode_stat(struct options *options);

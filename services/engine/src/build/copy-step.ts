@@ -160,7 +160,11 @@ async function ownerOf(text: string, { workspace, state }: CopyParts): Promise<{
   return { uid, gid }
 }
 
-function modeOf(text: string): number {
-  if (/^0?[0-7]{3,4}$/.test(text)) return Number.parseInt(text, 8)
-  throw invalidParameter(`invalid chmod parameter: '${text}'. it should be octal string and between 0 and 07777`)
+/** Octal, or as for chmod: `u=rwX,go=rX`. */
+function modeOf(text: string): string {
+  const change = '[ugoa]*([-+=]([rwxXst]*|[ugo]))+'
+  if (new RegExp(`^(0?[0-7]{3,4}|${change}(,${change})*)$`).test(text)) return text
+  throw invalidParameter(
+    `invalid chmod parameter: '${text}'. it should be octal string and between 0 and 07777, or symbolic such as u=rwX,go=rX`,
+  )
 }

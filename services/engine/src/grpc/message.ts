@@ -37,7 +37,8 @@ export function message<F extends Fields>(fields: F): Message<ValueOf<F>> {
       return writer.finish()
     },
     decode(bytes) {
-      const value: Record<string, unknown> = Object.fromEntries(named.map(([name, field]) => [name, field.empty()]))
+      const value: Record<string, unknown> = {}
+      for (const [name, field] of named) value[name] = field.empty()
       const reader = new BinaryReader(bytes)
       try {
         while (reader.pos < reader.len) readField(reader, byNumber, value)
@@ -71,10 +72,12 @@ export const string = (number: number): Field<string> => ({
   read: (from) => from.string(),
 })
 
+const noBytes = new Uint8Array()
+
 export const bytes = (number: number): Field<Uint8Array> => ({
   number,
   wireType: LengthDelimited,
-  empty: () => new Uint8Array(),
+  empty: () => noBytes,
   write: (to, value) => void (value.length > 0 && to.tag(number, LengthDelimited).bytes(value)),
   read: (from) => from.bytes(),
 })

@@ -31,7 +31,8 @@ export interface CopyRequest {
   orders: readonly CopyOrder[]
   /** Absent: root's, or as in the source with `keepsOwner`. */
   owner?: { uid: number; gid: number } | undefined
-  mode?: number | undefined
+  /** Octal, or as for chmod. */
+  mode?: string | undefined
   keepsOwner?: boolean
   unpacks?: boolean
 }

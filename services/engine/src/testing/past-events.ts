@@ -2,6 +2,7 @@
 import type { WholeEngine } from './start-whole-engine.ts'
 
 export interface PastEvent {
+  Type: string
   Action: string
   Actor: { ID: string; Attributes: Record<string, string> }
 }

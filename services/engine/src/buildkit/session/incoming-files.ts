@@ -3,7 +3,7 @@
 import type { GrpcStream } from '../../grpc/client.ts'
 import { codes, GrpcFailure } from '../../grpc/status.ts'
 import { Packet, packetTypes, type Stat } from '../protocol/session.ts'
-import { isSame, type KnownEntries } from './kept-folders.ts'
+import { isSame, type KnownEntries, type ListedEntries, signatureOf } from './kept-folders.ts'
 import { hasContent, isLeftOut, padding, tarEnd, tarHead } from './tar-entry.ts'
 
 const maxListBytes = 512 * 1024 * 1024
@@ -26,6 +26,10 @@ export class IncomingFiles {
   readonly #onBytes: (bytes: number) => void
   readonly #known: KnownEntries
   readonly #list: Stat[] = []
+  readonly #signatures = new Map<string, string>()
+  /** Places in the list of what is there already. */
+  readonly #same = new Set<number>()
+  #totalBytes = 0n
   readonly #arriving = new Map<number, Arriving>()
   #isListed = false
   #listBytes = 0
@@ -54,9 +58,9 @@ export class IncomingFiles {
   }
 
   /** Everything that the client has. */
-  async list(): Promise<readonly Stat[]> {
+  async list(): Promise<ListedEntries> {
     while (!this.#isListed) await this.#change()
-    return this.#list
+    return { entries: this.#signatures, bytes: this.#totalBytes }
   }
 
   async *tar(): AsyncGenerator<Buffer> {
@@ -65,7 +69,7 @@ export class IncomingFiles {
       for (let at = 0; ; at++) {
         const stat = await this.#entry(at)
         if (stat === undefined) break
-        if (isLeftOut(stat) || isSame(stat, this.#known)) continue
+        if (isLeftOut(stat) || this.#same.has(at)) continue
         for await (const piece of this.#entryBytes(at, stat)) {
           if (batch.add(piece)) yield batch.take()
         }
@@ -133,12 +137,23 @@ export class IncomingFiles {
   #listed({ stat }: Packet): void {
     if (stat?.path === undefined || stat.path === '') this.#isListed = true
     else {
-      this.#list.push(stat as Stat)
+      this.#add(stat as Stat)
       this.#listBytes += stat.path.length + (stat.linkname?.length ?? 0) + entryBytes
       if (this.#listBytes > maxListBytes)
         throw new GrpcFailure(codes.resourceExhausted, 'the context has too many files')
     }
     this.#askForMore()
+  }
+
+  #add(stat: Stat): void {
+    const signature = signatureOf(stat)
+    if (this.#signatures.has(stat.path)) {
+      throw new GrpcFailure(codes.invalidArgument, `${stat.path.slice(0, 200)} is listed twice`)
+    }
+    if (isSame(signature, this.#known.get(stat.path))) this.#same.add(this.#list.length)
+    this.#signatures.set(stat.path, signature)
+    this.#totalBytes += stat.size
+    this.#list.push(stat)
   }
 
   async #arrived({ id, data }: Packet): Promise<void> {
@@ -167,7 +182,7 @@ export class IncomingFiles {
     if (this.#known.size > 0 && !this.#isListed) return
     for (let stat = this.#list[this.#asked]; stat !== undefined; stat = this.#list[this.#asked]) {
       const size = Number(stat.size ?? 0n)
-      if (hasContent(stat) && size > 0 && !isSame(stat, this.#known)) {
+      if (hasContent(stat) && size > 0 && !this.#same.has(this.#asked)) {
         const isFull = this.#arriving.size > 0 && this.#askedBytes + size > windowBytes
         if (isFull || this.#arriving.size >= maxFilesAsked) return
         this.#arriving.set(this.#asked, { pieces: [], missing: size, isWhole: false })

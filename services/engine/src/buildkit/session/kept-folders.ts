@@ -8,6 +8,12 @@ import { isFolder } from './tar-entry.ts'
 /** What tells that an entry is still the same, by path. */
 export type KnownEntries = ReadonlyMap<string, string>
 
+/** All that a client has in a folder. */
+export interface ListedEntries {
+  entries: KnownEntries
+  bytes: bigint
+}
+
 const maxKept = 16
 /** A larger one is sent anew each time. */
 const maxKeptBytes = 1024n ** 3n
@@ -17,16 +23,22 @@ const maxListBytes = 256 * 1024 * 1024
 export function signatureOf(entry: Stat): string {
   if (isFolder(entry)) return folderSignature
   if (entry.linkname !== '') return ''
-  return [entry.mode, entry.size, entry.modTime, entry.uid, entry.gid, entry.xattrs.size].join(' ')
+  const { mode, size, modTime, uid, gid, xattrs } = entry
+  return `${mode} ${size} ${modTime} ${uid} ${gid} ${xattrs.size === 0 ? '' : attributesDigest(xattrs)}`
 }
 
 const folderSignature = 'folder'
 
-/** Folders are sent each time, for their own times and modes. */
-export const isSame = (entry: Stat, known: KnownEntries): boolean => {
-  const signature = signatureOf(entry)
-  return signature !== '' && signature !== folderSignature && known.get(entry.path) === signature
+/** They change without the time of the file. */
+function attributesDigest(xattrs: Stat['xattrs']): string {
+  const hash = createHash('sha256')
+  for (const [name, value] of xattrs) hash.update(`${name}\0${value.length}\0`).update(value)
+  return hash.digest('hex')
 }
+
+/** Folders are sent each time, for their own times and modes. */
+export const isSame = (signature: string, known: string | undefined): boolean =>
+  signature !== '' && signature !== folderSignature && signature === known
 
 export class KeptFolders {
   readonly #folder: string
@@ -50,17 +62,21 @@ export class KeptFolders {
       return new Map(entries.map((line) => line.split('\0') as [string, string]))
     }
     await rm(join(place, 'files'), { recursive: true, force: true })
+    await rm(join(place, 'list'), { force: true })
     await mkdir(join(place, 'files'))
     return new Map()
   }
 
-  /** Keeps a folder for the next build: `place` has the files in `files`. */
-  async keep(key: string, place: string, entries: readonly Stat[]): Promise<void> {
-    const lines = entries.map((entry) => `${entry.path}\0${signatureOf(entry)}`)
-    const list = [await this.#boot(), ...lines].join('\n')
-    const bytes = entries.reduce((sum, { size }) => sum + size, 0n)
-    if (bytes > maxKeptBytes || list.length > maxListBytes || entries.some(({ path }) => path.includes('\n'))) return
-    await writeFile(join(place, 'list'), list)
+  /** Keeps a folder for the next build: `place` has the files in `files`, and what was known of them before. */
+  async keep(key: string, place: string, known: KnownEntries, { entries, bytes }: ListedEntries): Promise<void> {
+    if (bytes > maxKeptBytes) return
+    const isListed = known.size === entries.size && [...entries].every(([path, text]) => known.get(path) === text)
+    if (!isListed) {
+      const lines = Array.from(entries, ([path, signature]) => `${path}\0${signature}`)
+      const list = [await this.#boot(), ...lines].join('\n')
+      if (list.length > maxListBytes || lines.some((line) => line.includes('\n'))) return
+      await writeFile(join(place, 'list'), list)
+    }
     await mkdir(this.#folder, { recursive: true, mode: 0o711 })
     const path = this.#pathOf(key)
     const now = new Date()
@@ -93,12 +109,8 @@ export class KeptFolders {
 }
 
 /** Takes away what is not listed any more or has changed, so that what comes meets nothing in its way. */
-export async function removeStale(folder: string, known: KnownEntries, entries: readonly Stat[]): Promise<void> {
-  const now = new Map(entries.map((entry) => [entry.path, entry]))
-  const isStale = (path: string, signature: string): boolean => {
-    const entry = now.get(path)
-    return entry === undefined || signature === '' || signatureOf(entry) !== signature
-  }
+export async function removeStale(folder: string, known: KnownEntries, now: KnownEntries): Promise<void> {
+  const isStale = (path: string, signature: string) => signature === '' || now.get(path) !== signature
   // What is inside of a folder goes before the folder: it has the longer path.
   const stale = [...known].filter(([path, signature]) => isStale(path, signature)).map(([path]) => path)
   for (const path of stale.toSorted((one, other) => other.length - one.length)) {

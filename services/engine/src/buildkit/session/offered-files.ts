@@ -52,10 +52,10 @@ export async function fetchFolder(
   const both = AbortSignal.any([signal, session.signal])
   const stream = session.client.open(methods.diffCopy, { metadata, signal: both })
   const incoming = new IncomingFiles(stream, onBytes, known)
-  if (known.size > 0) await removeStale(folder, known, await incoming.list())
+  if (known.size > 0) await removeStale(folder, known, (await incoming.list()).entries)
   await workspace.unpack(Readable.from(incoming.tar(), { objectMode: false }), folder)
-  const entries = await incoming.list()
-  return { folder, keep: async () => keeper?.keep(key, place, entries) }
+  const listed = await incoming.list()
+  return { folder, keep: async () => keeper?.keep(key, place, known, listed) }
 }
 
 async function noneKnown(place: string): Promise<KnownEntries> {

@@ -1,8 +1,10 @@
 // Builds by the classic builder, of a whole engine, seen from its socket.
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PastEvent, pastEvents } from '../../testing/past-events.ts'
 import { startWholeEngine, type WholeEngine } from '../../testing/start-whole-engine.ts'
 import { tarOf } from '../images/testing/sample-tars.ts'
 import { type BuildAnswer, build as buildAt, contextOf, openBuild } from './testing/build-client.ts'
@@ -26,6 +28,16 @@ async function says(image: string, script: string): Promise<string> {
   const said = await engine.inside(id, script)
   await engine.call('DELETE', `/containers/${id}?force=1`)
   return said
+}
+
+/** Of images, as they come. */
+async function openEvents(version: string) {
+  const response = await engine.client.open('GET', `/v${version}/events?filters=${json({ type: ['image'] })}`)
+  const lines = createInterface(response)[Symbol.asyncIterator]()
+  return {
+    next: async (): Promise<PastEvent> => JSON.parse(String((await lines.next()).value)),
+    close: () => response.destroy(),
+  }
 }
 
 async function leftovers() {
@@ -54,6 +66,26 @@ describe('a build', { timeout: 60_000 }, () => {
     expect(older.messages.filter((message) => 'aux' in message)).toEqual([])
     expect((await inspect('told:3')).Id).toBe(answer.imageId)
     expect(await leftovers()).toEqual([])
+  })
+
+  it('ENG-642 ENG-643 tells of an image that was made, with a tag and without, from 1.46 on', async () => {
+    const events = await openEvents('1.46')
+    const tagged = await build('t=evented', dockerfile('FROM busybox', 'LABEL told=tagged'))
+    const untagged = await build('', dockerfile('FROM busybox', 'LABEL told=untagged'))
+    const kit = await build('version=2&t=kit', dockerfile('FROM busybox', 'LABEL told=kit'))
+    const told = await Promise.all([events.next(), events.next(), events.next(), events.next(), events.next()])
+    events.close()
+    expect(told.map(({ Action, Actor }) => [Action, Actor.ID])).toEqual([
+      ['create', tagged.imageId],
+      ['tag', tagged.imageId],
+      ['create', untagged.imageId],
+      ['create', kit.imageId],
+      ['tag', kit.imageId],
+    ])
+    const created = (version: string) => pastEvents(engine, version).then((all) => all.filter(isNewImage))
+    const isNewImage = ({ Type, Action }: PastEvent) => Type === 'image' && Action === 'create'
+    expect((await created('1.46')).map(({ Actor }) => Actor.ID)).toContain(untagged.imageId)
+    expect(await created('1.45')).toEqual([])
   })
 
   it('keeps all settings of the language', async () => {
@@ -135,6 +167,43 @@ describe('a build', { timeout: 60_000 }, () => {
     await engine.call('DELETE', `/containers/${id}?force=1`)
     const missing = await build('target=nowhere', context)
     expect(missing).toMatchObject({ status: 400, error: 'target stage "nowhere" could not be found' })
+  })
+
+  it('gives modes in octal and as chmod takes them', async () => {
+    const modes = ['0700', '4755', 'u=rwX,go=rX', 'a+x', 'go-rwx,u+s', 'g=u', '+t']
+    const copies = modes.map((mode, at) => `COPY --chmod=${mode} d /m${at}`)
+    const context = contextOf({ Dockerfile: lines('FROM busybox', ...copies) }, [
+      { name: 'd/plain', data: 'x', mode: 0o640 },
+      { name: 'd/run', data: 'x', mode: 0o755 },
+      { name: 'd/sub/', type: '5', mode: 0o750 },
+    ])
+    expect((await build('t=modes', context)).error).toBeUndefined()
+    const told = await says('modes', 'for n in 0 1 2 3 4 5 6; do stat -c %a /m$n/plain /m$n/run /m$n/sub | xargs; done')
+    expect(told.trim().split('\n')).toEqual([
+      '700 700 700',
+      '4755 4755 4755',
+      '644 755 755',
+      '751 755 751',
+      '4600 4700 4700',
+      '660 775 770',
+      '1640 1755 1750',
+    ])
+    const wrong = await build('', contextOf({ Dockerfile: 'FROM busybox\nCOPY --chmod=u=q a /b\n', a: 'x' }))
+    expect(wrong.error).toContain("invalid chmod parameter: 'u=q'")
+  })
+
+  it('keeps names of one file together within what one source has', async () => {
+    const context = contextOf(
+      { Dockerfile: 'FROM busybox\nCOPY d /d\nCOPY d/a d/b /apart/\nCOPY --from=busybox /bin /b\n' },
+      [
+        { name: 'd/a', data: 'same' },
+        { name: 'd/b', type: '1', link: 'd/a' },
+        { name: 'd/sub/c', type: '1', link: 'd/a' },
+      ],
+    )
+    expect((await build('t=names', context)).error).toBeUndefined()
+    const counts = await says('names', 'stat -c %h /d/a /d/b /d/sub/c /apart/a /apart/b; cat /d/sub/c')
+    expect(counts.split('\n')).toEqual(['3', '3', '3', '1', '1', 'same'])
   })
 
   it('ENG-422 refuses a wrong Dockerfile before any step runs, with the line', async () => {
@@ -269,6 +338,13 @@ describe('a build with parameters', { timeout: 60_000 }, () => {
       status: 400,
       error: expect.stringContaining('unknown operating system or architecture'),
     })
+    for (const [platform, why] of [
+      ['windows/amd64', ''],
+      ['nowhere/amd64', ' unknown operating system;'],
+    ]) {
+      const error = `invalid platform ${platform}:${why} this engine builds images for linux alone`
+      expect(await build(`platform=${platform}`, dockerfile('FROM busybox'))).toMatchObject({ status: 400, error })
+    }
   })
 
   it('refuses connections that are not upgraded, outputs without BuildKit, and to cancel what is not there', async () => {

@@ -23,6 +23,7 @@ import type { ImageConfig, Platform } from '../../images/images.ts'
 import { readInLayers } from '../../runtime/oci/layered-files.ts'
 import type { ImageLibrary } from './image-library.ts'
 import { LibraryIntake } from './intake.ts'
+import { LayerDigests } from './layer-digests.ts'
 import { removeMountPoint } from './mount-points.ts'
 import { keepImage } from './new-image.ts'
 import type { BuildCacheRow } from './store.ts'
@@ -36,9 +37,13 @@ const maxLayers = 125
 const maxContextEntries = 2_000_000
 const maxContextBytes = 2 ** 37
 
+/** Moves with the folder. */
+const digestsOf = (folder: string): string => `${folder}.digests`
+
 export class LibraryBuilds implements BuildStore {
   readonly #library: ImageLibrary
   readonly #program: FilesProgram
+  readonly #digests = new LayerDigests()
 
   constructor(library: ImageLibrary, program: FilesProgram) {
     this.#library = library
@@ -48,7 +53,7 @@ export class LibraryBuilds implements BuildStore {
   async open(signal: AbortSignal): Promise<BuildWorkspace> {
     const leave = await this.#library.enter()
     const folder = await this.#library.content.stage()
-    return new LibraryWorkspace(this.#library, this.#program, { folder, leave, signal })
+    return new LibraryWorkspace(this.#library, this.#program, { folder, leave, signal, digests: this.#digests })
   }
 }
 
@@ -56,6 +61,7 @@ interface Open {
   folder: string
   leave(): Promise<void>
   signal: AbortSignal
+  digests: LayerDigests
 }
 
 class LibraryWorkspace implements BuildWorkspace {
@@ -65,6 +71,11 @@ class LibraryWorkspace implements BuildWorkspace {
   readonly #steps = new Set<string>()
   /** Steps that changed no file. */
   readonly #notes = new Map<string, BuildCacheRow>()
+  /** Keys of layers that were taken from the cache. */
+  readonly #used = new Set<string>()
+  /** Folders that came as archives: beside them is kept what is in their files. */
+  readonly #unpacked = new Set<string>()
+  #hasWritten = false
   #made = 0
 
   constructor(library: ImageLibrary, program: FilesProgram, open: Open) {
@@ -80,8 +91,9 @@ class LibraryWorkspace implements BuildWorkspace {
   }
 
   unpack(tar: Readable, into: string): Promise<{ bytes: number; entries: number }> {
+    this.#unpacked.add(into)
     const limits = ['--max-entries', String(maxContextEntries), '--max-bytes', String(maxContextBytes)]
-    const args = ['unpack', '--plain', '--into', into, ...limits]
+    const args = ['unpack', '--plain', '--into', into, '--digests', digestsOf(into), ...limits]
     return this.#program
       .report({ args, input: tar, signal: this.#open.signal }, Unpacked)
       .then(({ size, entries }) => ({ bytes: size, entries }))
@@ -114,10 +126,8 @@ class LibraryWorkspace implements BuildWorkspace {
     const { catalog, now } = this.#library
     const row = catalog.built.get(key)
     if (row === undefined || !catalog.layers.has(row.chain_id)) return undefined
-    await catalog.exclusively(async () => {
-      const used = catalog.built.get(key)
-      if (used !== undefined) await catalog.change({ built: [{ ...used, used_at: now(), uses: used.uses + 1 }] })
-    })
+    catalog.built.set(key, { ...row, used_at: now(), uses: row.uses + 1 })
+    this.#used.add(key)
     const { chain_id, diff_id, digest, bytes } = row
     return { chainId: chain_id, diffId: diff_id, digest, bytes, mediaType: mediaTypes.layer }
   }
@@ -148,8 +158,13 @@ class LibraryWorkspace implements BuildWorkspace {
   }
 
   async digest(request: CopyRequest): Promise<string> {
-    const args = ['digest', ...this.#requestArgs(request)]
-    return (await this.#program.report({ args, ...this.#orders(request.orders) }, Digested)).digest
+    const { from, orders } = request
+    const known = 'folder' in from && this.#unpacked.has(from.folder) ? ['--digests', digestsOf(from.folder)] : []
+    const args = ['digest', ...known, ...this.#requestArgs(request)]
+    return this.#open.digests.of(
+      request,
+      async () => (await this.#program.report({ args, ...this.#orders(orders) }, Digested)).digest,
+    )
   }
 
   async copy(
@@ -204,6 +219,7 @@ class LibraryWorkspace implements BuildWorkspace {
   }
 
   image(config: ImageConfig, layers: readonly BuiltLayer[]): Promise<string> {
+    this.#hasWritten = true
     const blobs = layers.map(({ mediaType, digest, bytes }) => ({ mediaType, digest, size: bytes }))
     return keepImage(this.#library, this.#open.leave, { config, layers: blobs, names: [], parent: '' })
   }
@@ -218,12 +234,17 @@ class LibraryWorkspace implements BuildWorkspace {
     for (const id of this.#steps) this.#library.catalog.steps.delete(id)
     await this.#library.content.discardSlowly(this.#open.folder)
     await this.#keepNotes()
-    await this.#library.sweepAfter(this.#open.leave)
+    await (this.#hasWritten ? this.#library.sweepAfter(this.#open.leave) : this.#open.leave())
   }
 
+  /** How often something was used may be lost with the engine. */
   async #keepNotes(): Promise<void> {
     const { catalog } = this.#library
-    if (this.#notes.size > 0) await catalog.exclusively(() => catalog.change({ built: [...this.#notes.values()] }))
+    if (this.#notes.size + this.#used.size === 0) return
+    await catalog.exclusively(() => {
+      const used = [...this.#used].flatMap((key) => catalog.built.get(key) ?? [])
+      return catalog.change({ built: [...used, ...this.#notes.values()] })
+    })
   }
 
   /** A root to copy into, over what is there already. */
@@ -256,7 +277,7 @@ class LibraryWorkspace implements BuildWorkspace {
     return [
       ...this.#sourceArgs(from),
       ...(owner === undefined ? [] : ['--owner', String(owner.uid), String(owner.gid)]),
-      ...(mode === undefined ? [] : ['--mode', mode.toString(8)]),
+      ...(mode === undefined ? [] : ['--mode', mode]),
       ...(keepsOwner ? ['--keep-owner'] : []),
       ...(unpacks ? ['--unpack'] : []),
     ]
@@ -274,6 +295,7 @@ class LibraryWorkspace implements BuildWorkspace {
   async #keep(onto: readonly BuiltLayer[], upper: string, made: LayerMade): Promise<BuiltLayer> {
     if (onto.length >= maxLayers) throw invalidParameter(`max depth exceeded: an image has at most ${maxLayers} layers`)
     const { content, catalog, now } = this.#library
+    this.#hasWritten = true
     const place = await this.folder('layer')
     const blob = join(place, 'blob')
     const packed = await content.pack(upper, blob, { signal: this.#open.signal, epoch: made.epoch })
