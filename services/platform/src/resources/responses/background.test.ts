@@ -115,6 +115,40 @@ describePlatform('responses in the background', (start) => {
   })
 })
 
+describePlatform('a response in the background whose server stops while the model answers', (start) => {
+  it('begins its answer anew: what readers were told is done is what there is', async () => {
+    const reached = Promise.withResolvers<void>()
+    const cut = {
+      get wait() {
+        reached.resolve()
+        return new Promise(() => undefined)
+      },
+    }
+    const lookUp = { call: 'look_up', arguments: ['{}'] }
+    const scripted = new ScriptedChatModel([
+      ['First try. ', lookUp, cut],
+      ['Second try. ', lookUp],
+    ])
+    const platform = await start({ runtimes: scripted.runtimes })
+    const tools = [{ type: 'function' as const, name: 'look_up', parameters: {}, strict: false }]
+    const { id } = await newClient(platform).responses.create({ model, input: 'Hi', background: true, tools })
+    await reached.promise
+    await platform.close()
+    const client = newClient(await start({ runtimes: scripted.runtimes, after: platform }))
+    const { output } = await ended(client, id)
+    expect(output).toMatchObject([{ content: [{ text: 'Second try. ' }] }, { type: 'function_call' }])
+    const done: { id?: string | null; status?: string | null }[] = []
+    for await (const event of await client.responses.retrieve(id, { stream: true })) {
+      if (event.type === 'response.output_item.done') done.push(event.item as never)
+    }
+    expect(done.filter(({ status }) => status === 'completed').map((item) => item.id)).toEqual(
+      output.map((item) => item.id),
+    )
+    // The message that was begun, and nothing of the call after it.
+    expect(done.filter(({ status }) => status === 'incomplete')).toHaveLength(1)
+  })
+})
+
 describeNodes('responses in the background on several nodes', (start) => {
   it('are followed from another node than the one that works', async () => {
     const go = Promise.withResolvers<void>()

@@ -19,6 +19,8 @@ export interface Progress {
   answeredBy: string | null
   error: Failure | null
   incomplete: IncompleteReason | null
+  /** In the background: the last attempt that has kept something. */
+  keptBy?: number
 }
 
 export const noProgress: Progress = {

@@ -8,7 +8,6 @@ import { responseFailures } from '../../../errors/responses.ts'
 import { type Failure, LoopFailure, toFailure } from '../../../tool-loop/failure.ts'
 import { workLoop } from '../../../tool-loop/loop.ts'
 import type { KeptItem } from '../../conversations/items/kept-item.ts'
-import type { Item } from '../../conversations/items/schema.ts'
 import { type Prepared, type PrepareParts, prepareAgain } from '../prepare.ts'
 import { findAny, openStatuses, type ResponseRow } from '../response-rows.ts'
 import type { ResponseSettings } from '../settings.ts'
@@ -17,15 +16,15 @@ import type { ResponseHub } from '../stream/hub.ts'
 import { closeOffers } from '../tools/declared-tools.ts'
 import { beginWork } from '../work/begin-work.ts'
 import { ResponseWork } from '../work/response-work.ts'
+import { mayTry } from './attempts.ts'
 import { BackgroundJournal, ResponseChanged } from './journal.ts'
-import { toldSoFar } from './told.ts'
+import { type Told, toldSoFar } from './told.ts'
 
 const ResponseJob = z.strictObject({ responseId: z.string() })
 type ResponseJob = z.output<typeof ResponseJob>
 
 /** Responses that one node works on at once: most of the time they wait for a model. */
 const responsesAtOnce = 128
-const maxAttempts = 5
 const leaseSeconds = 5
 
 interface Parts extends PrepareParts {
@@ -108,13 +107,13 @@ export class ResponseJobs {
     const signal = AbortSignal.any([job.signal, stop.signal])
     let work: ResponseWork | undefined
     try {
-      if (job.attempt > maxAttempts) throw new LoopFailure('server_error', responseFailures.interrupted(maxAttempts))
+      const broken = job.attempt - 1
+      if (!mayTry(job.attempt, progress)) throw new LoopFailure('server_error', responseFailures.interrupted(broken))
       const prepared = await prepareAgain(this.#parts, JSON.parse(row.caller ?? 'null') as ProjectCaller, head, output)
-      work = this.#workOf(prepared, journal, { progress, output, told: told.items })
+      work = this.#workOf(prepared, journal, { progress, output, told })
       if (!told.hasBegun) journal.tell({ type: 'response.in_progress', response: begunResponse(head, progress) })
       for (const { output_index, item } of told.open) {
-        // What is not kept was cut off: the answer is asked for anew.
-        if (!output.some((kept) => kept.item.id === item.id)) journal.tell(cutOff(output_index, item))
+        if (!output.some((kept) => kept.item.id === item.id)) journal.tellCutOff(output_index, item)
       }
       await this.#loop(prepared, work, signal)
     } catch (error) {
@@ -131,7 +130,7 @@ export class ResponseJobs {
   #workOf(
     { caller, head, thread, declared }: Prepared,
     journal: BackgroundJournal,
-    { progress, output, told }: { progress: Progress; output: KeptItem[]; told: number },
+    { progress, output, told }: { progress: Progress; output: KeptItem[]; told: Told },
   ): ResponseWork {
     const { contextLengths } = this.#parts
     const { settings } = head
@@ -161,7 +160,7 @@ export class ResponseJobs {
     const row = await findAny(db.queries, job.payload.responseId)
     if (row === undefined || !isOpen(row.status) || error instanceof ResponseChanged) return
     const told = toFailure(error)
-    if (told === undefined && job.attempt < maxAttempts) throw error
+    if (told === undefined && mayTry(job.attempt + 1, JSON.parse(row.progress) as Progress)) throw error
     log.warn({ err: error, response: row.id }, 'A response failed.')
     await fail(told ?? { code: 'server_error', message: responseFailures.internal })
   }
@@ -173,9 +172,3 @@ const headOf = (row: ResponseRow): ResponseHead => ({ ...row, settings: JSON.par
 
 const begunResponse = (head: ResponseHead, progress: Progress) =>
   presentResponse(head, { status: 'in_progress', completed_at: null, progress, output: [] })
-
-const cutOff = (output_index: number, item: Item) => ({
-  type: 'response.output_item.done',
-  output_index,
-  item: { ...item, status: 'incomplete' },
-})

@@ -1,10 +1,12 @@
 // The journal of a response in the background: every step is durable before it is told, and written only while nobody
-// has ended the response meanwhile or works on it in this attempt's place.
+// has ended the response meanwhile or works on it in this attempt's place. What says that an item is done is written in
+// the commit that keeps the item, never before: an attempt that is killed in between is begun anew, with other items.
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
 import { together } from '@atoll/kernel/db/together'
 import type { RunningJob } from '@atoll/kernel/jobs/jobs'
 import type { KeptItem } from '../../conversations/items/kept-item.ts'
+import type { Item } from '../../conversations/items/schema.ts'
 import type { Items } from '../../conversations/items/service.ts'
 import { changeOpen, type ResponseRow } from '../response-rows.ts'
 import { presentResponse, type ResponseHead } from '../state.ts'
@@ -21,11 +23,11 @@ export class ResponseChanged extends Error {
 const maxWaiting = 512
 
 interface Parts {
-  db: Database
+  db: Pick<Database, 'transaction'>
   clock: Clock
-  items: Items
-  hub: ResponseHub
-  job: RunningJob<unknown>
+  items: Pick<Items, 'rowsOf' | 'insertIn' | 'changeIn'>
+  hub: Pick<ResponseHub, 'announce' | 'tell'>
+  job: Pick<RunningJob<unknown>, 'attempt' | 'confirm' | 'finish'>
   /** The work cannot be written down any more. */
   onLost(error: unknown): void
 }
@@ -42,10 +44,12 @@ export class BackgroundJournal implements Journal {
   readonly #head: ResponseHead
   #output: KeptItem[]
   #sequence: number
-  #pending: ResponseEvent[] = []
-  /** One commit at a time: what is told meanwhile goes with the next. */
+  /** Told, and not on their way yet: they have a commit of their own, unless something is written before its turn. */
+  #waiting: ResponseEvent[] | undefined
+  /** From the first one on that says something is done: they wait until it is kept. */
+  #held: ResponseEvent[] = []
+  /** One commit at a time. */
   #committing: Promise<void> = Promise.resolve()
-  #isFlushing = false
   /** Events that were not written leave a gap: nothing may follow it. */
   #lost: { error: unknown } | undefined
 
@@ -57,22 +61,25 @@ export class BackgroundJournal implements Journal {
   }
 
   readonly tell = (event: EventBody): void => {
-    this.#pending.push({ ...event, sequence_number: this.#sequence++ })
-    if (this.#isFlushing) return
-    this.#isFlushing = true
-    this.#commit(async () => {
-      this.#isFlushing = false
-      return { change: { status: 'in_progress' } }
-    }).catch((error: unknown) => this.#parts.onLost(error))
+    const numbered = this.#numbered(event)
+    if (this.#held.length > 0 || saysDone(event)) this.#held.push(numbered)
+    else this.#tellSoon(numbered)
+  }
+
+  /** Of an item that an earlier attempt has begun and not kept: it was cut off, and the answer is asked for anew. */
+  tellCutOff(output_index: number, item: Item): void {
+    const cutOff = { ...item, status: 'incomplete' }
+    this.#tellSoon(this.#numbered({ type: 'response.output_item.done', output_index, item: cutOff }))
   }
 
   pace(): Promise<void> | undefined {
-    return this.#pending.length < maxWaiting ? undefined : this.#committing
+    return (this.#waiting?.length ?? 0) < maxWaiting ? undefined : this.#committing
   }
 
   async write(written: Written): Promise<void> {
     this.#keep(written)
-    await this.#commit(async () => ({ written, change: changeOf('in_progress', written) }))
+    const commit = { written, events: this.#untold(), change: this.#changeOf('in_progress', written) }
+    await this.#commit(() => commit)
   }
 
   async end(status: EndStatus, written: Written): Promise<void> {
@@ -81,9 +88,9 @@ export class BackgroundJournal implements Journal {
     const completed_at = status === 'completed' ? now : null
     const { progress } = written
     const response = presentResponse(this.#head, { status, completed_at, progress, output: this.#output })
-    this.#pending.push({ type: `response.${status}`, response, sequence_number: this.#sequence++ })
-    const change = { ...changeOf(status, written), completed_at: now }
-    await this.#commit(async () => ({ written, change, isLast: true }))
+    const events = [...this.#untold(), this.#numbered({ type: `response.${status}`, response })]
+    const change = { ...this.#changeOf(status, written), completed_at: now }
+    await this.#commit(() => ({ written, events, change, isLast: true }))
   }
 
   /** Nothing is being written any more. */
@@ -91,15 +98,43 @@ export class BackgroundJournal implements Journal {
     return this.#committing
   }
 
+  #changeOf(status: ResponseRow['status'], { progress }: Written): Partial<ResponseRow> {
+    return { status, progress: JSON.stringify({ ...progress, keptBy: this.#parts.job.attempt }) }
+  }
+
   #keep({ added = [], changed = [] }: Written): void {
     this.#output = this.#output.map((kept) => changed.find(({ item }) => item.id === kept.item.id) ?? kept)
     this.#output.push(...added)
   }
 
-  #commit(begin: () => Promise<Commit>): Promise<void> {
+  #numbered(event: EventBody): ResponseEvent {
+    return { ...event, sequence_number: this.#sequence++ }
+  }
+
+  #tellSoon(event: ResponseEvent): void {
+    if (this.#waiting === undefined) {
+      const events: ResponseEvent[] = []
+      this.#waiting = events
+      this.#commit(() => {
+        if (this.#waiting === events) this.#waiting = undefined
+        return { events, change: { status: 'in_progress' } }
+      }).catch((error: unknown) => this.#parts.onLost(error))
+    }
+    this.#waiting.push(event)
+  }
+
+  /** All that was told so far: the commit that waited for it has nothing left to write. */
+  #untold(): ResponseEvent[] {
+    const events = [...(this.#waiting?.splice(0) ?? []), ...this.#held]
+    this.#waiting = undefined
+    this.#held = []
+    return events
+  }
+
+  #commit(begin: () => Commit): Promise<void> {
     const commit = this.#committing.then(async () => {
       if (this.#lost !== undefined) throw this.#lost.error
-      await this.#write(await begin())
+      await this.#write(begin())
     })
     this.#committing = commit.catch((error: unknown) => {
       this.#lost ??= { error }
@@ -107,11 +142,10 @@ export class BackgroundJournal implements Journal {
     return commit
   }
 
-  async #write({ written, change, isLast = false }: Commit): Promise<void> {
+  async #write({ written, events, change, isLast = false }: Commit): Promise<void> {
+    if (written === undefined && events.length === 0) return
     const { db, items, hub, job } = this.#parts
     const { id, conversation_id } = this.#head
-    const events = this.#pending
-    this.#pending = []
     const owner = { ownerId: conversation_id ?? id, responseId: id, source: 'output' as const }
     const rows = await items.rowsOf(written?.added ?? [], owner)
     await db.transaction(async (tx) => {
@@ -132,11 +166,9 @@ export class BackgroundJournal implements Journal {
 
 interface Commit {
   written?: Written
+  events: readonly ResponseEvent[]
   change: Partial<ResponseRow>
   isLast?: boolean
 }
 
-const changeOf = (status: ResponseRow['status'], { progress }: Written): Partial<ResponseRow> => ({
-  status,
-  progress: JSON.stringify(progress),
-})
+const saysDone = ({ type }: EventBody): boolean => /^response\.(output_item\.done|\w+\.(completed|failed))$/.test(type)

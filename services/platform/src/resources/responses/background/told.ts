@@ -8,6 +8,8 @@ export interface Told {
   sequence: number
   /** How many items there were, those that came to nothing included. */
   items: number
+  /** `output_index` of each, by its id. */
+  places: ReadonlyMap<string, number>
   hasBegun: boolean
   /** Items that were begun and not ended. */
   open: { output_index: number; item: Item }[]
@@ -16,17 +18,18 @@ export interface Told {
 export async function toldSoFar(queries: Queries, responseId: string): Promise<Told> {
   const events = await eventsAfter(queries, responseId, -1)
   const open = new Map<number, Item>()
-  let items = 0
+  const places = new Map<string, number>()
   for (const { type, output_index, item } of events) {
     if (type === 'response.output_item.added') {
       open.set(output_index as number, item as Item)
-      items = Math.max(items, (output_index as number) + 1)
+      places.set((item as Item).id, output_index as number)
     }
     if (type === 'response.output_item.done') open.delete(output_index as number)
   }
   return {
     sequence: (events.at(-1)?.sequence_number ?? -1) + 1,
-    items,
+    items: Math.max(-1, ...places.values()) + 1,
+    places,
     hasBegun: events.some(({ type }) => type === 'response.in_progress'),
     open: [...open].map(([output_index, item]) => ({ output_index, item })),
   }

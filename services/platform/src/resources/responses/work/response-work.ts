@@ -37,6 +37,14 @@ interface Begun {
   output: KeptItem[]
 }
 
+/** What readers know of items already. */
+interface ToldItems {
+  items: number
+  places: ReadonlyMap<string, number>
+}
+
+const nothingTold: ToldItems = { items: 0, places: new Map() }
+
 export class ResponseWork implements LoopRecord {
   readonly #making: Making
   readonly #input: WorkInput
@@ -44,19 +52,22 @@ export class ResponseWork implements LoopRecord {
   #declared: DeclaredTools
   #progress: Progress
   #output: KeptItem[]
-  /** Told so far, those of an attempt that was broken off included. */
+  /** How many were told so far, those of an attempt that was broken off included. */
   #told: number
+  /** `output_index` by the item's id. */
+  readonly #places: Map<string, number>
   #turn: ResponseTurn | undefined
   #spent = new Spent()
 
-  constructor(making: Making, input: WorkInput, journal: Journal, begun: Begun, told = begun.output.length) {
+  constructor(making: Making, input: WorkInput, journal: Journal, begun: Begun, told: ToldItems = nothingTold) {
     this.#making = making
     this.#input = input
     this.#journal = journal
     this.#declared = input.declared
     this.#progress = begun.progress
     this.#output = [...begun.output]
-    this.#told = told
+    this.#told = told.items
+    this.#places = new Map(told.places)
   }
 
   get output(): readonly KeptItem[] {
@@ -255,8 +266,8 @@ export class ResponseWork implements LoopRecord {
   }
 
   async #add(added: readonly KeptItem[]): Promise<void> {
+    for (const kept of added) this.#places.set(kept.item.id, this.#told++)
     this.#output.push(...added)
-    this.#told += added.length
     await this.#journal.write({ progress: this.#progress, added })
   }
 
@@ -273,8 +284,7 @@ export class ResponseWork implements LoopRecord {
   }
 
   #at(itemId: string) {
-    const behind = this.#output.length - this.#output.findIndex(({ item }) => item.id === itemId)
-    return { item_id: itemId, output_index: this.#told - behind }
+    return { item_id: itemId, output_index: this.#places.get(itemId) }
   }
 
   #sources(): CitationSources {
