@@ -125,7 +125,7 @@ describePlatformOnSqlite('responses', (start) => {
     for await (const { type } of await newClient(platform).responses.create(asked)) types.push(type)
     const call = ['output_item.added', ...Array(2).fill('function_call_arguments.delta')]
     const done = ['function_call_arguments.done', 'output_item.done']
-    expect(types.slice(8).map((type) => type.replace('response.', ''))).toEqual([
+    expect(types.slice(7).map((type) => type.replace('response.', ''))).toEqual([
       ...['output_item.done', ...call, ...done, ...call, ...done, 'completed'],
     ])
   })

@@ -1,4 +1,5 @@
 // Responses: asked for, answered at once, kept, read again, deleted.
+import { setImmediate } from 'node:timers/promises'
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { PageQuery } from '@atoll/kernel/db/page'
@@ -72,12 +73,18 @@ export class Responses {
     const queue = new EventQueue()
     const started = Promise.withResolvers<void>()
     let told = 0
+    let hasRested = false
     const reader = {
       push: (event: ResponseEvent) => {
         queue.push(event)
         if (++told > openingEvents) started.resolve()
       },
-      pace: () => queue.pace(),
+      pace: () => {
+        if (hasRested || told <= openingEvents) return queue.pace()
+        // What is told so far is sent in this turn of the loop; the rest of the answer may be here already.
+        hasRested = true
+        return setImmediate()
+      },
     }
     const journal = this.#journal(prepared, reader)
     journal.begin()

@@ -18,6 +18,8 @@ export interface CitationSources {
 /** For one text of one message: deltas in, deltas with marks and annotations out. */
 export class CitationPlacer {
   readonly #marks: boolean
+  /** There is nothing to cite: no letter need be looked at. */
+  readonly #isPlain: boolean
   readonly #passages: readonly Passage[]
   readonly #matcher: PassageMatcher
   readonly #paths: WrittenPaths
@@ -31,6 +33,7 @@ export class CitationPlacer {
   /** `marks`: whether citations stand in the text too, or only at a place in it. */
   constructor({ passages, files }: CitationSources, { marks = true }: { marks?: boolean } = {}) {
     this.#marks = marks
+    this.#isPlain = passages.length === 0 && files.length === 0
     this.#passages = passages
     this.#matcher = new PassageMatcher(passages)
     this.#paths = new WrittenPaths(files)
@@ -46,7 +49,8 @@ export class CitationPlacer {
   }
 
   push(delta: string): AnnotatedPiece {
-    this.#read(this.#held + delta, false)
+    if (this.#isPlain) this.#write(delta)
+    else this.#read(this.#held + delta, false)
     return this.#taken()
   }
 
