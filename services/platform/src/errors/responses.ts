@@ -121,6 +121,8 @@ export const responseErrors = {
   toolNotThere: (what: string) => refused('tool_choice', `Tool choice ${what} not found in 'tools' parameter.`),
   repeatedTool: (name: string) =>
     refused('tools', `There is more than one tool named '${name}'. Names must be unique.`, 'invalid_value'),
+  tooManyTools: (most: number) =>
+    refused('tools', `There are more than ${most} tools, those of namespaces included.`, 'array_above_max_length'),
   noWordJson: () =>
     refused(
       'input',

@@ -6,6 +6,7 @@ import { imageOfFile, imageOfUrl } from '../../../tool-loop/images.ts'
 import type { ReadFile } from '../../../tool-loop/input-files.ts'
 import type { Files } from '../../files/service.ts'
 import { Approvals } from './approvals.ts'
+import { calledName } from './called-name.ts'
 import type { KeptItem } from './kept-item.ts'
 import type { Item, MessageItem, Part } from './schema.ts'
 
@@ -92,7 +93,9 @@ function callsFrom(items: readonly KeptItem[], from: number, approvals: Approval
 }
 
 function calledBy({ item, work }: KeptItem, approvals: Approvals): Called | undefined {
-  if (item.type === 'function_call') return { call: callOf(item.call_id, item.name, item.arguments) }
+  if (item.type === 'function_call') {
+    return { call: callOf(item.call_id, calledName(item.namespace, item.name), item.arguments) }
+  }
   // A search before the first question is no call of the model's.
   if (work?.output !== undefined && work.turn !== 0) {
     return { call: callOf(work.callId, work.name, work.arguments), result: work.output }

@@ -90,6 +90,7 @@ const FunctionCall = z.object({
   ...ownId,
   call_id: Id,
   name: Name,
+  namespace: Name.nullish(),
   arguments: Text,
   ...status,
 })

@@ -16,6 +16,7 @@ import type { VectorStores } from '../../vector-stores/service.ts'
 import type { ResponseSettings } from '../settings.ts'
 import { knownTools, McpOffer } from './mcp/offer.ts'
 import type { McpSecrets } from './mcp/secrets.ts'
+import { functionsOf, type NamespacedName, namespacedNames } from './namespaces.ts'
 import type { ResponseTool, ResponseToolChoice } from './schema.ts'
 
 interface Parts extends Making {
@@ -31,6 +32,8 @@ export interface DeclaredTools {
   choice: DeclaredChoice
   resources: ToolResources
   filter: SearchFilter | undefined
+  /** Functions of namespaces, by the names that the model calls them by. */
+  namespaced: ReadonlyMap<string, NamespacedName>
   /** Where code runs. */
   containerId: string
   /** Servers whose tools are still to be added, once they are listed. */
@@ -46,11 +49,15 @@ export interface Declaring extends Settings {
 
 type Settings = Pick<ResponseSettings, 'tools' | 'tool_choice'>
 
+/** More than any model chooses from. */
+const maxNames = 512
+
 /** What can be said of them without a look at anything else. */
 export function checkTools({ tools, tool_choice: choice }: Settings): void {
-  const names = tools.map(nameOf)
+  const names = tools.flatMap(namesOf)
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   if (repeated !== undefined) throw responseErrors.repeatedTool(repeated)
+  if (names.length > maxNames) throw responseErrors.tooManyTools(maxNames)
   if (choice === 'required' && tools.length === 0) throw responseErrors.toolNotThere("'required'")
   if (typeof choice !== 'object') return
   const wanted: Named[] = choice.type === 'allowed_tools' ? choice.tools : [choice]
@@ -78,6 +85,7 @@ export async function declaredTools(
     choice: choiceOf(tool_choice),
     resources,
     filter: search?.filters ?? undefined,
+    namespaced: namespacedNames(allowed),
     containerId: code === undefined ? '' : containerOf(parts, code, history),
     offers: allowed.flatMap((tool) =>
       tool.type === 'mcp' ? [offerOf(parts, tool, { tool_choice, history, secrets })] : [],
@@ -112,9 +120,10 @@ function chosenNames(choice: ResponseToolChoice, tool: Mcp): string[] | undefine
   return named.includes(undefined) ? undefined : named.filter((name) => name !== undefined)
 }
 
-function nameOf(tool: ResponseTool): string {
-  if (tool.type === 'function') return tool.name
-  return tool.type === 'mcp' ? `mcp ${tool.server_label}` : tool.type
+function namesOf(tool: ResponseTool): string[] {
+  if (tool.type === 'function') return [tool.name]
+  if (tool.type === 'namespace') return functionsOf(tool).map(({ name }) => name)
+  return [tool.type === 'mcp' ? `mcp ${tool.server_label}` : tool.type]
 }
 
 interface Named {
@@ -125,7 +134,7 @@ interface Named {
 
 const isMeant = (named: Named, tool: ResponseTool): boolean =>
   named.type === tool.type &&
-  (tool.type !== 'function' || named.name === tool.name) &&
+  ((tool.type !== 'function' && tool.type !== 'namespace') || named.name === tool.name) &&
   (tool.type !== 'mcp' || named.server_label === tool.server_label)
 
 const isAllowed = (choice: ResponseToolChoice, tool: ResponseTool): boolean =>
@@ -152,6 +161,7 @@ function resourcesOf(search: Search | undefined, code: Code | undefined): ToolRe
 /** In the words of runs; none where they have none. */
 function assistantTool(tool: ResponseTool): AssistantTool[] {
   if (tool.type === 'function') return [{ type: 'function', function: functionOf(tool) }]
+  if (tool.type === 'namespace') return functionsOf(tool).flatMap(assistantTool)
   if (tool.type === 'code_interpreter') return [{ type: tool.type }]
   if (tool.type === 'image_generation' || tool.type === 'mcp') return []
   const threshold = tool.ranking_options?.score_threshold

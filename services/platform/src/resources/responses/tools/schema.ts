@@ -1,6 +1,6 @@
 // Tools of a response, and how the model is told which to use. What is known and not to be had here is refused in words.
 import { z } from 'zod'
-import { withRefusals } from '../../../conventions/refused/schema.ts'
+import { noCustomTools, withRefusals } from '../../../conventions/refused/schema.ts'
 import { JsonSchema } from '../../chat/completions/tools/schema.ts'
 import { imageSizes } from '../../images/schema.ts'
 import { SearchFilter } from '../../vector-stores/files/attributes/schema.ts'
@@ -31,6 +31,17 @@ const FunctionTool = z.strictObject({
   description: z.string().nullish(),
   parameters: JsonSchema.nullish(),
   strict: z.boolean().nullish(),
+})
+
+/** Functions in a group. What the hosted service does with their calls besides, nobody does here. */
+const NamespaceTool = z.strictObject({
+  type: z.literal('namespace'),
+  name: FunctionName,
+  description: z.string(),
+  tools: z
+    .array(withRefusals({ custom: noCustomTools }, z.discriminatedUnion('type', [FunctionTool])))
+    .min(1)
+    .max(maxTools),
 })
 
 const FileSearchTool = z.strictObject({
@@ -69,7 +80,14 @@ const ImageGenerationTool = z.strictObject({
 
 export const ResponseTool = withRefusals(
   refusedTools,
-  z.discriminatedUnion('type', [FunctionTool, FileSearchTool, CodeInterpreterTool, ImageGenerationTool, McpTool]),
+  z.discriminatedUnion('type', [
+    FunctionTool,
+    NamespaceTool,
+    FileSearchTool,
+    CodeInterpreterTool,
+    ImageGenerationTool,
+    McpTool,
+  ]),
 )
 export type ResponseTool = z.output<typeof ResponseTool>
 

@@ -122,6 +122,43 @@ describePlatformOnSqlite('responses with our own tools', (start) => {
     })
   })
 
+  it('offer the functions of a namespace to the model, and tell which namespace a call belongs to', async () => {
+    const find = { call: 'crm__find', arguments: ['{"name":', '"Ada"}'] }
+    const scripted = new ScriptedChatModel(({ messages }) => (messages.at(-1)?.role === 'tool' ? ['Found.'] : [find]))
+    const { platform, client } = await begin(scripted)
+    const parameters = { type: 'object', properties: { name: { type: 'string' } } }
+    const functions = ['find', 'add'].map((name) => ({
+      type: 'function' as const,
+      name,
+      description: name,
+      parameters,
+    }))
+    const crm = { type: 'namespace' as const, name: 'crm', description: 'Our customers.', tools: functions }
+    const asked = { model, tools: [crm], store: false }
+    const question = { role: 'user' as const, content: 'Find Ada' }
+    const { output, tools } = await client.responses.create({ ...asked, input: [question] })
+    expect(tools).toMatchObject([crm])
+    expect(scripted.requests[0]?.tools).toMatchObject([
+      { name: 'crm__find', description: expect.stringMatching(/^find\n.*Our customers\./s) },
+      { name: 'crm__add', description: 'add' },
+    ])
+    const called = { type: 'function_call', namespace: 'crm', name: 'find', arguments: '{"name":"Ada"}' }
+    expect(output).toMatchObject([called])
+    const [call] = output
+    if (call?.type !== 'function_call') throw new Error('There is no call.')
+    const result = { type: 'function_call_output' as const, call_id: call.call_id, output: 'Ada Lovelace' }
+    const last = await client.responses.create({ ...asked, input: [question, call, result] })
+    expect(last.output_text).toBe('Found.')
+    expect(scripted.requests[1]?.messages[1]).toMatchObject({ tool_calls: [{ function: { name: 'crm__find' } }] })
+    const refused = async (given: object[]) =>
+      (await errorOf(await platform.post('/v1/responses', { ...asked, input: 'Hi', tools: given }))).message
+    expect(await refused([crm, { ...functions[0], name: 'crm__find' }])).toContain("named 'crm__find'")
+    expect(await refused([{ ...crm, tools: [{ type: 'custom', name: 'x' }] }])).toContain('one string parameter')
+    const many = Array.from({ length: 100 }, (_, at) => ({ ...functions[0], name: `f${at}` }))
+    const groups = Array.from({ length: 6 }, (_, at) => ({ ...crm, name: `g${at}`, tools: many }))
+    expect(await refused(groups)).toContain('more than 512 tools')
+  })
+
   it('draw pictures', async () => {
     const scripted = new ScriptedChatModel(({ messages }) =>
       messages.at(-1)?.role === 'tool'

@@ -14,6 +14,8 @@ interface Place {
   containerId: string
   /** Of a tool of an MCP server. */
   mcp: McpCalls['place'] | undefined
+  /** Of a function. */
+  namespace: string | undefined
 }
 
 export type CallKind = 'function' | HostedTool['type']
@@ -85,9 +87,10 @@ export class CallDraft {
   }
 
   #item(status: 'in_progress' | 'completed' | 'incomplete'): Item {
-    const { id, callId, containerId, mcp } = this.#place
+    const { id, callId, containerId, mcp, namespace } = this.#place
     if (this.#kind === 'mcp') return mcpItem(id, mcp ?? { label: '', tool: this.#name }, this.#text)
     if (this.#kind !== 'function') return hostedItem(this.#kind, id, containerId)
-    return { id, type: 'function_call', status, arguments: this.#text, call_id: callId, name: this.#name }
+    const named = { name: this.#name, ...(namespace === undefined ? {} : { namespace }) }
+    return { id, type: 'function_call', status, arguments: this.#text, call_id: callId, ...named }
   }
 }

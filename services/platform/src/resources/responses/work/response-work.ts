@@ -200,6 +200,7 @@ export class ResponseWork implements LoopRecord {
       firstIndex: this.#told,
       // Also of those that are not offered any more: a call of one is passed over.
       kindOf: (name) => declared.tools.kindOf(name),
+      namespacedOf: (name) => declared.namespaced.get(name),
       mcpOf: (name) => mcpPlace(declared.tools.hosted(name)?.hosted),
       sources: settings.text.format.type === 'text' ? this.#sources() : noSources,
       containerId: declared.containerId,

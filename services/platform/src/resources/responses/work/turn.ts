@@ -6,6 +6,7 @@ import type { McpCalls } from '../../../tool-loop/tools/mcp.ts'
 import { type KeptItem, newItemId } from '../../conversations/items/kept-item.ts'
 import type { Item } from '../../conversations/items/schema.ts'
 import type { Tell } from '../stream/event.ts'
+import type { NamespacedName } from '../tools/namespaces.ts'
 import { CallDraft, type CallKind } from './call-draft.ts'
 import { MessageDraft } from './message-draft.ts'
 import { RequestDraft } from './request-draft.ts'
@@ -15,6 +16,8 @@ interface TurnOptions {
   /** Items that are there already. */
   firstIndex: number
   kindOf(name: string): CallKind
+  /** Undefined: a function that is in no namespace. */
+  namespacedOf(name: string): NamespacedName | undefined
   /** Where a tool of an MCP server is; undefined: it is none. */
   mcpOf(name: string): McpCalls['place'] | undefined
   sources: CitationSources
@@ -73,7 +76,7 @@ export class ResponseTurn {
   }
 
   #openCall(name: string): AnyCallDraft | undefined {
-    const { number, kindOf, mcpOf, containerId, hostedCalls } = this.#options
+    const { number, kindOf, namespacedOf, mcpOf, containerId, hostedCalls } = this.#options
     const kind = kindOf(name)
     const mcp = mcpOf(name)
     if (mcp?.isApproved === false) return this.#openRequest(mcp)
@@ -81,8 +84,9 @@ export class ResponseTurn {
     this.#endWhole()
     const callId = this.#making.ids.next('call_')
     const type = kind === 'function' ? 'function_call' : (`${kind}_call` as const)
-    const place = { ...this.#place(type), callId, turn: number, containerId, mcp }
-    const draft = new CallDraft(place, kind, name, this.#tell)
+    const named = namespacedOf(name)
+    const place = { ...this.#place(type), callId, turn: number, containerId, mcp, namespace: named?.namespace }
+    const draft = new CallDraft(place, kind, named?.name ?? name, this.#tell)
     this.#drafts.push(draft)
     return draft
   }
