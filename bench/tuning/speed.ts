@@ -3,11 +3,13 @@ import { ownChatModel } from '@atoll/models/chat-model'
 import { adapterLayout, freshAdapter } from '@atoll/trainer/model/adapter'
 import { loadBaseModel } from '@atoll/trainer/model/base-model'
 import { randomUniform } from '@atoll/trainer/model/random'
+import { nativeFrom, withNativeProducts } from '@atoll/trainer/native/products'
 import { Pass } from '@atoll/trainer/step/pass'
 import type { Row } from '@atoll/trainer/step/row'
 import { Threads } from '@atoll/trainer/train/threads'
 import { compileKernels, fastestTile } from '@atoll/trainer/wasm/kernels'
 import { workBytes } from '@atoll/trainer/wasm/product'
+import type { Tile } from '@atoll/trainer/wasm/tile'
 import { median } from '../measure.ts'
 
 const rowLength = 512
@@ -19,13 +21,13 @@ export async function showSpeed(): Promise<void> {
   if (settings.kind !== 'llama') throw new Error('The built-in chat model is no GGUF file')
   const model = await loadBaseModel(settings.file)
   const adapter = adapterLayout(model.shape, { rank: 16, alpha: 32 })
-  const tile = fastestTile()
-  showKernel(tile)
+  const arithmetic = { tile: fastestTile(), nativeFrom: nativeFrom() }
+  for (const from of new Set([Infinity, arithmetic.nativeFrom])) showProducts(arithmetic.tile, from)
   const parameters = Object.values(model.tensors).reduce(
     (sum, { shape }) => sum + shape.reduce((product, size) => product * size, 1),
     0,
   )
-  const options = { model, adapter, tile, rowLength, recomputes: false }
+  const options = { model, adapter, ...arithmetic, rowLength, recomputes: false }
   const bytes = (threads: number): number => threads * Pass.bytes(options) + 16 * adapter.numbers
   const goal = goals.tokensPerSecond * (goals.parameters / parameters)
   console.log(`  ${(parameters / 1e6).toFixed(1)}M parameters, rows of ${rowLength} tokens, all of them in the loss`)
@@ -63,11 +65,11 @@ function anyRow(vocabulary: number, seed: number): Row {
   }
 }
 
-function showKernel(tile: ReturnType<typeof fastestTile>): void {
+function showProducts(tile: Tile, from: number): void {
   const [rows, columns, inner] = [512, 1_408, 512]
   const [a, b, c] = [0, 4 * rows * inner, 4 * (rows * inner + inner * columns)]
   const work = c + 4 * rows * columns
-  const kernels = compileKernels(tile, work + workBytes(tile))
+  const kernels = withNativeProducts(compileKernels(tile, work + workBytes(tile)), from)
   const rates: number[] = []
   for (let round = 0; round < 10; round++) {
     const cpu = process.cpuUsage()
@@ -75,6 +77,7 @@ function showKernel(tile: ReturnType<typeof fastestTile>): void {
     const { user, system } = process.cpuUsage(cpu)
     rates.push((2 * rows * columns * inner) / (user + system) / 1e3)
   }
-  const name = `${tile.rows} × ${4 * tile.vectors}${tile.fused ? ', fused' : ''}`
+  const tiles = `tiles of ${tile.rows} × ${4 * tile.vectors}${tile.fused ? ', fused' : ''}`
+  const name = from === Infinity ? `WebAssembly, ${tiles}` : 'native routines'
   console.log(`  products of ${rows} × ${inner} × ${columns}: ${median(rates).toFixed(1)} GFLOP/s a core (${name})`)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { randomNormal } from '../model/random.ts'
 import { anyAdapter, anyRow, passOf, type SmallModel, smallModel } from '../testing/small-model.ts'
-import type { Pass } from './pass.ts'
+import type { Pass, PassOptions } from './pass.ts'
 import type { Row } from './row.ts'
 
 /** Large enough that single precision can tell, small enough that the loss is straight. */
@@ -16,9 +16,9 @@ function measuredSlope(pass: Pass, row: Row, parameters: Float32Array, direction
   return (lossAt(distance) - lossAt(-distance)) / (2 * distance)
 }
 
-function slopes(small: SmallModel, recomputes: boolean) {
+function slopes(small: SmallModel, options: Partial<PassOptions>) {
   const { adapter, model } = small
-  const pass = passOf(small, { recomputes })
+  const pass = passOf(small, options)
   const row = anyRow(model.shape.vocabulary, [23, 1, 17, 9])
   const parameters = anyAdapter(adapter)
   pass.parameters.set(parameters)
@@ -44,12 +44,13 @@ function slopes(small: SmallModel, recomputes: boolean) {
 }
 
 describe.each([
-  ['llama', false],
-  ['llama', true],
-  ['qwen2', false],
-] as const)('gradients in models of the %s family, layers computed again: %s', (family, recomputes) => {
+  ['llama', {}],
+  ['llama', { recomputes: true }],
+  ['llama', { nativeFrom: 0 }],
+  ['qwen2', {}],
+] as const)('gradients in models of the %s family, with %o', (family, options) => {
   it('are the slopes of the loss, for both parts of every matrix', async () => {
-    for (const { what, computed, measured } of slopes(await smallModel({ family }), recomputes)) {
+    for (const { what, computed, measured } of slopes(await smallModel({ family }), options)) {
       expect(Math.abs(computed - measured), `${what}: ${computed}, measured ${measured}`).toBeLessThan(
         0.01 * Math.abs(measured) + 0.01,
       )

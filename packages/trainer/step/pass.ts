@@ -2,6 +2,7 @@
 import type { AdapterLayout } from '../model/adapter.ts'
 import { type BaseModel, type MatrixName, matrixNames, tensorName, Weights } from '../model/base-model.ts'
 import type { Shape } from '../model/shape.ts'
+import { withNativeProducts } from '../native/products.ts'
 import { compileKernels, type Kernels } from '../wasm/kernels.ts'
 import { workBytes } from '../wasm/product.ts'
 import type { Tile } from '../wasm/tile.ts'
@@ -17,6 +18,8 @@ export interface PassOptions {
   model: BaseModel
   adapter: AdapterLayout
   tile: Tile
+  /** Products of at least so many multiplications are left to native routines. */
+  nativeFrom: number
   /** The longest row. */
   rowLength: number
   /** Layers are computed a second time on the way back instead of being kept: a third more time, little memory. */
@@ -71,7 +74,8 @@ export class Pass {
 
   /** `breathe` is called every few milliseconds of work, and may take its time. */
   constructor(options: PassOptions, breathe: () => void = () => undefined) {
-    this.#kernels = breathing(compileKernels(options.tile, Pass.bytes(options)), breathe)
+    const compiled = compileKernels(options.tile, Pass.bytes(options))
+    this.#kernels = breathing(withNativeProducts(compiled, options.nativeFrom), breathe)
     const memory = new Memory(this.#kernels.memory)
     const parts = takeAll(options, memory, this.#kernels)
     this.#shape = options.model.shape

@@ -25,7 +25,7 @@ export async function smallModel(options: RandomModel = {}): Promise<SmallModel>
 export const tile = fastestTile()
 
 export function passOf({ model, adapter }: SmallModel, more: Partial<PassOptions> = {}): Pass {
-  return new Pass({ model, adapter, tile, rowLength: 64, recomputes: false, ...more })
+  return new Pass({ model, adapter, tile, nativeFrom: Infinity, rowLength: 64, recomputes: false, ...more })
 }
 
 /** An adapter in the midst of its training: neither A nor B is zero. */

@@ -29,6 +29,7 @@ async function optionsOf(small: SmallModel, more: Partial<TrainingOptions> = {})
     seed: 7,
     threads: 2,
     tile,
+    nativeFrom: 50_000,
     rowLength: 64,
     recomputes: false,
     folder: await tempDir(),

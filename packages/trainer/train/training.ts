@@ -26,6 +26,7 @@ export interface TrainingOptions {
   seed: number
   threads: number
   tile: Tile
+  nativeFrom: number
   rowLength: number
   recomputes: boolean
   /** Where records are kept. */
@@ -77,10 +78,10 @@ export async function* train(options: TrainingOptions): AsyncGenerator<TrainingE
   const state = sharedState(record?.state ?? freshState(freshAdapter(adapter, seed)))
   const progress: Progress = record?.progress ?? { measures: [], trainedTokens: 0 }
   let step = record?.step ?? 0
-  const { tile, rowLength, recomputes } = options
+  const { tile, nativeFrom, rowLength, recomputes } = options
   const threads = await Threads.start(
     options.threads,
-    { model, adapter, tile, rowLength, recomputes },
+    { model, adapter, tile, nativeFrom, rowLength, recomputes },
     { parameters: state.parameters, pause: options.pause },
   )
   const gradients = new Float32Array(adapter.numbers)
@@ -149,9 +150,21 @@ async function validate(
 /** All that the outcome depends on: a record of anything else is of no use. */
 function identityOf(options: TrainingOptions): string {
   const { modelIdentity, epochs, batchSize, rate, rank, alpha, seed, threads, rowLength, recomputes } = options
-  const { fused } = options.tile
+  const arithmetic = [options.tile.fused, options.nativeFrom]
   const hash = createHash('sha256')
-  const plain = { modelIdentity, epochs, batchSize, rate, rank, alpha, seed, threads, fused, rowLength, recomputes }
+  const plain = {
+    modelIdentity,
+    epochs,
+    batchSize,
+    rate,
+    rank,
+    alpha,
+    seed,
+    threads,
+    arithmetic,
+    rowLength,
+    recomputes,
+  }
   hash.update(JSON.stringify(plain))
   for (const { tokens, weights } of [...options.examples, ...options.validation]) {
     hash.update(JSON.stringify([tokens, weights]))

@@ -12,6 +12,7 @@ import { adapterLayout } from '../model/adapter.ts'
 import { type BaseModel, loadBaseModel } from '../model/base-model.ts'
 import { fileSha256 } from '../model/file-digest.ts'
 import { shapeOf } from '../model/shape.ts'
+import { nativeFrom } from '../native/products.ts'
 import { TrainerProblem } from '../problem.ts'
 import { Pass } from '../step/pass.ts'
 import { Pause } from '../train/pause.ts'
@@ -92,6 +93,7 @@ async function tune(request: TuningRequest): Promise<void> {
     seed: request.seed,
     threads: request.threads,
     tile: fastestTile(),
+    nativeFrom: nativeFrom(),
     rowLength,
     recomputes: rowLength > longestKeptRow,
     folder: request.folder,
@@ -150,9 +152,10 @@ function areApart(training: ReadExamples, validation: ReadExamples): boolean {
 
 function checkMemory(model: BaseModel, options: TrainingOptions, allowed: number | undefined): void {
   const adapter = adapterLayout(model.shape, options)
-  const { tile, rowLength, recomputes, threads } = options
+  const { tile, nativeFrom, rowLength, recomputes, threads } = options
   // The adapter with its gradients and the optimiser's state, and what each thread holds.
-  const needed = 16 * adapter.numbers + threads * Pass.bytes({ model, adapter, tile, rowLength, recomputes })
+  const needed =
+    16 * adapter.numbers + threads * Pass.bytes({ model, adapter, tile, nativeFrom, rowLength, recomputes })
   const megabytes = Math.ceil(needed / 1e6)
   if (allowed !== undefined && needed > allowed) {
     const most = Math.floor(allowed / 1e6)

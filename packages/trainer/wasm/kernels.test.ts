@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { randomNormal } from '../model/random.ts'
+import { withNativeProducts } from '../native/products.ts'
 import { compileKernels, type Kernels } from './kernels.ts'
 import { workBytes } from './product.ts'
 import type { Tile } from './tile.ts'
@@ -20,8 +21,14 @@ function filled(tile: Tile): { kernels: Kernels; data: Float32Array } {
   return { kernels, data }
 }
 
-it.each(tiles)('multiply matrices of any size, turned or not, with tiles of $rows × 4 · $vectors', (tile) => {
-  const { kernels, data } = filled(tile)
+const arithmetics = [
+  ...tiles.map((tile) => ({ tile, from: Infinity, name: `tiles of ${tile.rows} × 4 · ${tile.vectors}` })),
+  { tile: tiles[1]!, from: 0, name: 'native routines' },
+]
+
+it.each(arithmetics)('multiply matrices of any size, turned or not, with $name', ({ tile, from }) => {
+  const { kernels: compiled, data } = filled(tile)
+  const kernels = withNativeProducts(compiled, from)
   const [a, b, c] = [0, 300_000, 700_000]
   for (const [rows, columns, inner] of [
     [1, 1, 1],
