@@ -193,7 +193,7 @@ describePlatformOnSqlite('responses', (start) => {
       [{ model, input: 'Hi', tools: [weather, weather] }, 400, 'tools', 'more than one tool'],
       [{ model, input: 'Hi', tool_choice: 'required' }, 400, 'tool_choice', 'not found'],
       [{ model, input: 'Hi', tool_choice: { type: 'function', name: 'x' } }, 400, 'tool_choice', "'x'"],
-      [{ model, input: 'Hi', reasoning: { summary: 'auto' } }, 400, 'reasoning.summary', 'has reasoned'],
+      [{ model, input: 'Hi', reasoning: { summary: 'detailed' } }, 400, 'reasoning.summary', 'has reasoned'],
       [{ model, input: 'Hi', text: { format: { type: 'json_object' } } }, 400, 'input', "'json'"],
       [{ model, input: 'Hi', service_tier: 'priority' }, 400, 'service_tier', 'Supported values'],
       [{ model, input: 'Hi', background: true, store: false }, 400, 'store', 'background'],

@@ -13,6 +13,8 @@ const maxInstructionsLetters = 1_048_576
 const maxKeyLetters = 1024
 const minOutputTokens = 16
 const maxToolCalls = 1000
+const maxClientEntries = 64
+const maxClientLetters = 16_384
 
 const Id = z.string().min(1).max(maxIdLetters)
 
@@ -52,6 +54,11 @@ const Reasoning = z.strictObject({
   generate_summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
 })
 
+/** What a client tells about itself. */
+const ClientMetadata = z
+  .record(z.string().max(maxKeyLetters), z.string().max(maxClientLetters))
+  .refine((entries) => Object.keys(entries).length <= maxClientEntries, `at most ${maxClientEntries} entries`)
+
 const askedFields = {
   model: Id,
   input: z.union([z.string().max(maxInputLetters), z.array(InputItem).max(maxItems)]).optional(),
@@ -69,6 +76,7 @@ const askedFields = {
 export const CreateResponse = z.strictObject({
   ...askedFields,
   background: z.boolean().nullish(),
+  client_metadata: ClientMetadata.nullish(),
   include: z.array(Includable).max(includable.length).nullish(),
   max_output_tokens: z.int().min(minOutputTokens).nullish(),
   max_tool_calls: z.int().min(1).max(maxToolCalls).nullish(),

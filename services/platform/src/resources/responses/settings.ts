@@ -72,7 +72,8 @@ function checkCombinations(body: CreateResponse): void {
     throw responseErrors.unsupported('stream_options', "'stream_options' is only allowed when 'stream' is enabled.")
   }
   const { summary, generate_summary } = body.reasoning ?? {}
-  if (summary != null || generate_summary != null) {
+  // `auto` asks for what the model has, and it has none.
+  if ([summary, generate_summary].some((asked) => asked != null && asked !== 'auto')) {
     throw responseErrors.unsupported('reasoning.summary', 'No model of this server tells how it has reasoned.')
   }
 }

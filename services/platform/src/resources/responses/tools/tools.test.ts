@@ -134,7 +134,9 @@ describePlatformOnSqlite('responses with our own tools', (start) => {
       parameters,
     }))
     const crm = { type: 'namespace' as const, name: 'crm', description: 'Our customers.', tools: functions }
-    const asked = { model, tools: [crm], store: false }
+    // With what Codex sends besides.
+    const told = { client_metadata: { turn: '1' }, reasoning: { summary: 'auto' as const }, prompt_cache_key: 'x' }
+    const asked = { model, tools: [crm], store: false, include: ['reasoning.encrypted_content' as const], ...told }
     const question = { role: 'user' as const, content: 'Find Ada' }
     const { output, tools } = await client.responses.create({ ...asked, input: [question] })
     expect(tools).toMatchObject([crm])
