@@ -7,6 +7,7 @@ import { openApiDocument } from './openapi.ts'
 import type { ListenOptions } from './options.ts'
 import type { ServerRoute } from './router.ts'
 import { sendText } from './send.ts'
+import { siteRoutes } from './static-site.ts'
 
 type Text = { body: string; headers: Record<string, string> }
 
@@ -27,6 +28,7 @@ export function kernelRoutes(service: AnyService, options: ListenOptions): Serve
         text(() => extra(handler)),
       ),
     ),
+    ...(options.site === undefined ? [] : siteRoutes(options.site)),
   ]
 }
 

@@ -6,6 +6,7 @@ import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
 import type { Home } from './home.ts'
+import type { StaticSite } from './site.ts'
 
 export type ListenAddress = { host: string; port: number } | { socketPath: string }
 
@@ -58,6 +59,8 @@ export interface ListenOptions {
   /** `ready` resolves to the reason why not, or undefined. `absent`: other services of this process, and why they are. */
   health: { ready(): Promise<string | undefined>; absent?: Readonly<Record<string, string>> }
   extraRoutes?: readonly ExtraRoute[]
+  /** A web page beside the service. */
+  site?: StaticSite
   /** Shown to browsers that open the address itself. */
   home?: () => Home
   timeouts?: Partial<Timeouts>

@@ -7,8 +7,10 @@ export type ProjectRole = 'owner' | 'member'
 
 interface KeyHolder {
   organizationId: string
-  /** Of the key itself, `key_…`; never the secret. */
+  /** Of the key itself, `key_…`, never the secret; of a console session that was opened by a link, its own. */
   keyId: string
+  /** Of the console session that stands for the key; absent when the key itself was sent. */
+  sessionId?: string
 }
 
 /** Holder of an ordinary key, acting in exactly one project. */
@@ -27,8 +29,6 @@ export interface ProjectCaller extends KeyHolder {
 export interface AdminCaller extends KeyHolder {
   kind: 'admin'
   userId: string
-  /** Of the console session that stands for the key; absent when the key itself was sent. */
-  sessionId?: string
 }
 
 /** Who opens a realtime session: with an ordinary key, or with a short-lived one that was made for a session. */

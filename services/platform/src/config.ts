@@ -94,6 +94,21 @@ export const PlatformConfig = z
         ocr: OcrConfig.optional(),
       })
       .prefault({}),
+    console: z
+      .strictObject({
+        /** Names under which browsers may open it, besides localhost and addresses: `atoll.example.com`. */
+        hosts: z
+          .array(
+            z
+              .string()
+              .max(253)
+              .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i),
+          )
+          .max(100)
+          .meta({ expects: 'names of hosts, without a port' })
+          .default([]),
+      })
+      .prefault({}),
     /** Servers whose tools responses may use. */
     mcp: McpSettings.prefault({}),
     audio: z

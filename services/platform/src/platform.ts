@@ -76,6 +76,7 @@ export interface Platform {
   images: ReturnType<typeof createImages>['kept']
   fineTuning: ReturnType<typeof createFineTuning>
   vectorStores: ReturnType<typeof createVectorStores>
+  console: Pick<ReturnType<typeof createConsole>, 'links' | 'isOwnHost'>
   close(): Promise<void>
 }
 
@@ -89,7 +90,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const { db, segments, ids, clock, jobs } = kernel
   const audit = new AuditLog({ db, ids, clock })
   const identity = createIdentity({ ...kernel, audit })
-  const console = createConsole(kernel, { identity, audit })
+  const console = createConsole(kernel, { identity, audit, settings: config.console })
   const projectLimits = new ProjectLimits(db, kernel.events)
   const rateLimits = new RateLimits(kernel.limits, config, projectLimits)
   const files = new Files({ db, segments, ids, clock, settings: config.files })
@@ -151,7 +152,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     inference,
     batchJobs: batches.jobs,
     ...{ vectorStores, assistants, runs: looped.runs },
-    ...{ images: answered.images, fineTuning, close },
+    ...{ images: answered.images, fineTuning, console, close },
   }
 }
 

@@ -1,24 +1,43 @@
 // The web console's way in, put together.
+import { ownHosts } from '@atoll/kernel/http/own-host'
 import type { RequestHead } from '@atoll/kernel/http/route'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { AuditLog } from '../audit/audit-log.ts'
+import type { PlatformConfig } from '../config.ts'
 import type { Authenticate, CallerOfKind } from '../identity/authenticate.ts'
 import type { Identity } from '../identity/identity.ts'
 import { FailedLogins } from './failed-logins.ts'
+import { LoginLinks } from './links.ts'
 import { isOfConsole } from './own-page.ts'
 import { consoleRoutes } from './routes.ts'
-import { Console } from './service.ts'
+import { Console, projectHeader } from './service.ts'
 
-export function createConsole(kernel: Kernel, parts: { identity: Identity; audit: AuditLog }) {
+interface Parts {
+  identity: Identity
+  audit: AuditLog
+  settings: PlatformConfig['console']
+}
+
+export function createConsole(kernel: Kernel, { identity, audit, settings }: Parts) {
   const { db, ids, clock, limits } = kernel
-  const service = new Console({ db, ids, clock, ...parts, failedLogins: new FailedLogins(limits) })
+  const links = new LoginLinks({ db, ids, clock })
+  const isOwnHost = ownHosts(settings.hosts)
+  const failedLogins = new FailedLogins(limits)
+  const service = new Console({ db, ids, clock, identity, audit, failedLogins, links, isOwnHost })
   return {
     routes: consoleRoutes(service),
-    /** Who is calling: by a key, or for administration by a session in its place. */
+    links,
+    isOwnHost,
+    /** Who is calling: by a key, or by a session in its place. In a project, a session acts where it names one. */
     authenticate: <Kind extends keyof CallerOfKind>(
       head: RequestHead,
       needed: Kind,
-    ): Promise<Awaited<ReturnType<Authenticate>>> =>
-      needed === 'admin' && isOfConsole(head) ? service.callerOf(head) : parts.identity.authenticate(head, needed),
+    ): Promise<Awaited<ReturnType<Authenticate>>> => {
+      if (!isOfConsole(head)) return identity.authenticate(head, needed)
+      if (needed === 'admin') return service.callerOf(head)
+      return head.headers[projectHeader] === undefined
+        ? identity.authenticate(head, needed)
+        : service.projectCallerOf(head)
+    },
   }
 }

@@ -1,4 +1,5 @@
 // Guards against pages of other sites that make a browser call the console with its cookie.
+import type { HostRule } from '@atoll/kernel/http/own-host'
 import type { RequestHead } from '@atoll/kernel/http/route'
 import { consoleErrors } from '../errors/console.ts'
 
@@ -10,9 +11,10 @@ const saysConsole = ({ headers }: Head): boolean => headers['x-atoll-console'] =
 /** Whether the session stands for the key: whoever sends a key means the key. */
 export const isOfConsole = (head: Head): boolean => head.headers.authorization === undefined && saysConsole(head)
 
-export function requireOwnPage(head: Head): void {
+export function requireOwnPage(head: Head, isOwnHost: HostRule): void {
   if (!saysConsole(head)) throw consoleErrors.notFromConsole()
   const { origin, host } = head.headers
+  if (!isOwnHost(host)) throw consoleErrors.foreignHost()
   if (origin !== undefined && hostOf(origin) !== host?.toLowerCase()) throw consoleErrors.foreignPage()
 }
 

@@ -8,11 +8,11 @@ export const consoleRoutes = (console: Console) => [
     method: 'POST',
     path: '/v1/console/login',
     auth: 'public',
-    summary: 'Open a session of the console with an admin key',
+    summary: 'Open a session of the console with an admin key or a one-time link',
     body: LoginBody,
     response: SessionObject,
     handler: async (exchange) => {
-      const { session, token } = await console.logIn(exchange, exchange.body.key)
+      const { session, token } = await console.logIn(exchange, exchange.body)
       exchange.setHeader('set-cookie', sessionCookie(token, sessionLifetimeSeconds, exchange.isEncrypted))
       return session
     },

@@ -2,7 +2,11 @@ import { z } from 'zod'
 
 const maxKeyLength = 512
 
-export const LoginBody = z.strictObject({ key: z.string().min(1).max(maxKeyLength) })
+const secret = z.string().min(1).max(maxKeyLength)
+
+/** An admin key, or the one-time part of a link that ./atoll has printed. */
+export const LoginBody = z.union([z.strictObject({ key: secret }), z.strictObject({ link: secret })])
+export type LoginBody = z.infer<typeof LoginBody>
 
 export const SessionObject = z.object({
   object: z.literal('console.session'),

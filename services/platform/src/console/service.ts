@@ -1,19 +1,22 @@
-// Sessions of the web console: an admin logs in with a key once, and a cookie stands for it until it is over.
+// Sessions of the web console: an admin logs in once, with a key or by a link, and a cookie stands for that until it is
+// over.
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
+import type { HostRule } from '@atoll/kernel/http/own-host'
 import type { RequestHead } from '@atoll/kernel/http/route'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { originOf } from '../audit/actor-of.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
-import type { AdminCaller } from '../callers.ts'
+import type { AdminCaller, ProjectCaller } from '../callers.ts'
 import { consoleErrors } from '../errors/console.ts'
 import type { Identity } from '../identity/identity.ts'
 import { digestOf } from '../identity/keys/secret.ts'
 import { IdentityProblem } from '../identity/problems.ts'
 import { readToken } from './cookie.ts'
 import type { FailedLogins } from './failed-logins.ts'
+import type { LoginLinks } from './links.ts'
 import { requireOwnPage } from './own-page.ts'
-import type { LoggedOut, SessionObject } from './schema.ts'
+import type { LoggedOut, LoginBody, SessionObject } from './schema.ts'
 import { deleteSession, deleteSessionsExpiredBefore, findSession, insertSession, type SessionRow } from './store.ts'
 
 export const sessionLifetimeSeconds = 12 * 60 * 60
@@ -21,7 +24,17 @@ export const sessionLifetimeSeconds = 12 * 60 * 60
 const keepExpiredSeconds = 7 * 24 * 60 * 60
 const tokenLetters = 48
 
+/** Names the project that a session acts in. */
+export const projectHeader = 'x-atoll-project'
+
 type Head = Pick<RequestHead, 'address' | 'headers'>
+
+/** Whose session it becomes; without a key where it was opened by a link. */
+interface Person {
+  organizationId: string
+  userId: string
+  keyId?: string
+}
 
 interface Parts {
   db: Database
@@ -30,6 +43,8 @@ interface Parts {
   identity: Identity
   audit: AuditLog
   failedLogins: FailedLogins
+  links: LoginLinks
+  isOwnHost: HostRule
 }
 
 export class Console {
@@ -40,19 +55,31 @@ export class Console {
   }
 
   /** The token is told this once, to the browser's cookie. */
-  async logIn(head: Head, key: string): Promise<{ session: SessionObject; token: string }> {
-    requireOwnPage(head)
-    const { identity, failedLogins, ids } = this.#parts
-    const { address } = head
-    await failedLogins.count(address)
-    const admin = await identity
-      .authenticate({ headers: { authorization: `Bearer ${key}` } }, 'admin')
-      .catch((error: unknown) => this.#refuse(head, key, error))
-    await failedLogins.takeBack(address)
+  async logIn(head: Head, body: LoginBody): Promise<{ session: SessionObject; token: string }> {
+    this.#requireOwnPage(head)
+    const { failedLogins, ids } = this.#parts
+    await failedLogins.count(head.address)
+    const admin = 'key' in body ? await this.#byKey(head, body.key) : await this.#byLink(head, body.link)
+    await failedLogins.takeBack(head.address)
     const token = ids.secret(tokenLetters)
     const row = this.#newSession(admin, token)
     await this.#keep(head, row)
     return { session: await this.#present(row), token }
+  }
+
+  #byKey(head: Head, key: string): Promise<Person> {
+    return this.#parts.identity
+      .authenticate({ headers: { authorization: `Bearer ${key}` } }, 'admin')
+      .catch((error: unknown) => this.#refuse(head, key, error))
+  }
+
+  async #byLink(head: Head, secret: string): Promise<Person> {
+    const { db, identity, links } = this.#parts
+    const link = await db.transaction((tx) => links.redeem(tx, secret))
+    const person = link && { organizationId: link.organization_id, userId: link.user_id }
+    if (person && (await identity.ownerOf({ ...person, keyId: '' }))) return person
+    await this.#recordFailure(head, secret, wrongLink)
+    throw consoleErrors.badLink()
   }
 
   async session(head: Head): Promise<SessionObject> {
@@ -60,7 +87,7 @@ export class Console {
   }
 
   async logOut(head: Head): Promise<LoggedOut> {
-    requireOwnPage(head)
+    this.#requireOwnPage(head)
     const row = await this.#kept(head)
     if (!row) throw consoleErrors.noSession()
     const isOver = !(await this.#holderOf(row, head))
@@ -80,8 +107,20 @@ export class Console {
     return (await this.#current(head)).caller
   }
 
+  /** The same person in the project that the request names, with the rights they have there. */
+  async projectCallerOf(head: Head): Promise<ProjectCaller> {
+    const admin = await this.callerOf(head)
+    const caller = await this.#parts.identity.inProject(admin, String(head.headers[projectHeader]))
+    if (!caller || admin.sessionId === undefined) throw consoleErrors.noSuchProject()
+    return { ...caller, sessionId: admin.sessionId }
+  }
+
+  #requireOwnPage(head: Head): void {
+    requireOwnPage(head, this.#parts.isOwnHost)
+  }
+
   async #current(head: Head): Promise<{ row: SessionRow; caller: AdminCaller }> {
-    requireOwnPage(head)
+    this.#requireOwnPage(head)
     const row = await this.#kept(head)
     const caller = row && (await this.#holderOf(row, head))
     if (!row || !caller) throw consoleErrors.noSession()
@@ -95,17 +134,20 @@ export class Console {
 
   async #holderOf(row: SessionRow, head: Head): Promise<AdminCaller | undefined> {
     if (row.expires_at <= unixSeconds(this.#parts.clock)) return undefined
-    return this.#parts.identity.adminOfKey(row.key_id, head)
+    const { identity } = this.#parts
+    if (row.key_id !== row.id) return identity.adminOfKey(row.key_id, head)
+    return identity.ownerOf({ organizationId: row.organization_id, userId: row.user_id, keyId: row.id })
   }
 
-  #newSession(admin: AdminCaller, token: string): SessionRow {
+  #newSession({ organizationId, userId, keyId }: Person, token: string): SessionRow {
     const now = unixSeconds(this.#parts.clock)
+    const id = this.#parts.ids.next('session_')
     return {
-      id: this.#parts.ids.next('session_'),
+      id,
       digest: digestOf(token),
-      key_id: admin.keyId,
-      organization_id: admin.organizationId,
-      user_id: admin.userId,
+      key_id: keyId ?? id,
+      organization_id: organizationId,
+      user_id: userId,
       created_at: now,
       expires_at: now + sessionLifetimeSeconds,
     }
@@ -120,19 +162,21 @@ export class Console {
     })
   }
 
-  /** On record with where it came from; the key stays out of it. */
   async #refuse(head: Head, key: string, error: unknown): Promise<never> {
     if (!(error instanceof IdentityProblem)) throw error
     const isOrdinary = error.detail.kind === 'wrong_key_kind'
-    const holder = await this.#parts.identity.holderOf(key)
-    if (holder) {
-      const by = { type: 'session' as const, userId: holder.userId, ...originOf(head) }
-      const details = isOrdinary ? ordinaryKey : wrongKey
-      await this.#parts.db.transaction((tx) =>
-        this.#parts.audit.record(tx, by, holder.organizationId, { type: 'login.failed', details }),
-      )
-    }
+    await this.#recordFailure(head, key, isOrdinary ? ordinaryKey : wrongKey)
     throw isOrdinary ? consoleErrors.ordinaryKey() : consoleErrors.badKey()
+  }
+
+  /** On record with where it came from; the secret stays out of it. */
+  async #recordFailure(head: Head, secret: string, details: FailureDetails): Promise<void> {
+    const holder = await this.#parts.identity.holderOf(secret)
+    if (!holder) return
+    const by = { type: 'session' as const, userId: holder.userId, ...originOf(head) }
+    await this.#parts.db.transaction((tx) =>
+      this.#parts.audit.record(tx, by, holder.organizationId, { type: 'login.failed', details }),
+    )
   }
 
   async #present(row: SessionRow): Promise<SessionObject> {
@@ -152,6 +196,9 @@ export class Console {
 
 const actorIn = (row: SessionRow, head: Head) => ({ type: 'session' as const, userId: row.user_id, ...originOf(head) })
 
+type FailureDetails = { error_code: string; error_message: string }
+
 const wrongKey = { error_code: 'invalid_api_key', error_message: 'The key is no valid admin key.' }
 const ordinaryKey = { error_code: 'insufficient_permissions', error_message: 'The key is an ordinary one.' }
+const wrongLink = { error_code: 'invalid_link', error_message: 'The link was used already, or has expired.' }
 const sessionOver = { error_code: 'no_session', error_message: 'The session had ended already.' }

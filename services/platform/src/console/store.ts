@@ -4,7 +4,7 @@ export interface SessionRow {
   id: string
   /** Of the token in the cookie, which is kept nowhere. */
   digest: string
-  /** The admin key it was opened with, and with which it ends. */
+  /** The admin key it was opened with, and with which it ends. Its own id: it was opened by a link. */
   key_id: string
   organization_id: string
   user_id: string
@@ -12,9 +12,18 @@ export interface SessionRow {
   expires_at: number
 }
 
+export interface LinkRow {
+  /** Of the secret in the link, which is kept nowhere. */
+  digest: string
+  organization_id: string
+  user_id: string
+  expires_at: number
+}
+
 declare module '@atoll/kernel/db/database' {
   interface Tables {
     console_sessions: SessionRow
+    console_links: LinkRow
   }
 }
 
@@ -33,4 +42,16 @@ export async function deleteSession(tx: Tx, id: string): Promise<boolean> {
 
 export async function deleteSessionsExpiredBefore(tx: Tx, time: number): Promise<void> {
   await tx.deleteFrom('console_sessions').where('expires_at', '<', time).execute()
+}
+
+export async function insertLink(tx: Tx, row: LinkRow): Promise<void> {
+  await tx.insertInto('console_links').values(row).execute()
+}
+
+/** Whoever takes it is the only one. */
+export const takeLink = (tx: Tx, digest: string): Promise<LinkRow | undefined> =>
+  tx.deleteFrom('console_links').where('digest', '=', digest).returningAll().executeTakeFirst()
+
+export async function deleteLinksExpiredBefore(tx: Tx, time: number): Promise<void> {
+  await tx.deleteFrom('console_links').where('expires_at', '<', time).execute()
 }

@@ -19,6 +19,29 @@ export const consoleErrors = {
       param: 'key',
       code: 'invalid_api_key',
     }),
+  foreignHost: () =>
+    platformError(421, {
+      message:
+        'The console answers under an address of this server or localhost. For another name, add it to platform.console.hosts.',
+      code: 'foreign_host',
+    }),
+  badLink: () =>
+    platformError(401, {
+      message: 'This link was used already, or is older than 15 minutes. ./atoll console prints another.',
+      param: 'link',
+      code: 'invalid_link',
+    }),
+  noSuchProject: () =>
+    platformError(403, {
+      message: 'There is no such project, or it is archived, or you may not act in it. Choose another.',
+      param: 'x-atoll-project',
+      code: 'no_such_project',
+    }),
+  needsKey: () =>
+    platformError(403, {
+      message: 'A session of the console cannot make short-lived keys. Use a key of the project.',
+      code: 'key_required',
+    }),
   ordinaryKey: () =>
     platformError(403, {
       message: 'This is an ordinary key. The console needs an admin key.',

@@ -1,5 +1,6 @@
 // Identity put together: who is calling, and the services that change it.
 import type { RequestHead } from '@atoll/kernel/http/route'
+import type { AdminCaller } from '../callers.ts'
 import type { Actor } from './actor.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { CallerCache } from './caller-cache.ts'
@@ -14,7 +15,7 @@ import { organizationsService } from './organizations/service.ts'
 import type { IdentityParts } from './parts.ts'
 import { projectMembersService } from './project-members/service.ts'
 import { projectsService } from './projects/service.ts'
-import { resolveAdminKey, resolveProjectKey } from './resolve-caller.ts'
+import { resolveAdminKey, resolveInProject, resolveOwner, resolveProjectKey } from './resolve-caller.ts'
 import { serviceAccountsService } from './service-accounts/service.ts'
 import { usersService } from './users/service.ts'
 
@@ -51,6 +52,10 @@ export function createIdentity(parts: IdentityParts) {
     /** Who acts in place of an ordinary key: undefined once the key, or what it is for, has ended. */
     projectOfKey: (keyId: string, scope: { organization: string; project: string }) =>
       resolveProjectKey(parts.db.queries, keyId, scope),
+    /** Who acts for an owner that needs no key here: undefined for everybody else. */
+    ownerOf: (owner: Omit<AdminCaller, 'kind'>) => resolveOwner(parts.db.queries, owner),
+    /** The same person acting in a project: undefined where the project is not there, archived or not theirs. */
+    inProject: (admin: AdminCaller, projectId: string) => resolveInProject(parts.db.queries, admin, projectId),
     /** To whom something done with this secret is put down. */
     holderOf: (secret: string) => holderOfSecret(parts.db.queries, secret),
     /** Writes now when keys were last used, instead of within the minute. */

@@ -40,6 +40,28 @@ export async function resolveProjectKey(
   return caller?.kind === 'project' ? caller : undefined
 }
 
+/** An owner of an organization, without a key; undefined for everybody else. */
+export async function resolveOwner(
+  queries: Queries,
+  { organizationId, userId, keyId }: Omit<AdminCaller, 'kind'>,
+): Promise<AdminCaller | undefined> {
+  const member = await findMember(queries, organizationId, userId)
+  return member?.role === 'owner' ? { kind: 'admin', organizationId, userId, keyId } : undefined
+}
+
+/** An admin who acts in a project, with the rights that the person has there; undefined where that is none. */
+export async function resolveInProject(
+  queries: Queries,
+  { organizationId, userId, keyId }: AdminCaller,
+  projectId: string,
+): Promise<ProjectCaller | undefined> {
+  const row = await findProject(queries, organizationId, projectId)
+  const access = row?.status === 'active' ? await projectAccess(queries, userId, projectOf(row)) : undefined
+  if (!row || !access) return undefined
+  const actor = { type: 'user' as const, id: userId }
+  return { kind: 'project', organizationId, projectId: row.id, keyId, keyKind: 'user', actor, ...access }
+}
+
 function callerOf(queries: Queries, key: ApiKeyRow, credentials: Credentials): Promise<Caller | undefined> {
   if (key.kind === 'admin') return adminCaller(queries, key, credentials)
   if (key.kind === 'user') return userKeyCaller(queries, key, credentials)

@@ -23,6 +23,7 @@ import { fineTuningMigration } from './0021-fine-tuning.ts'
 import { chatAudiosMigration } from './0022-chat-audios.ts'
 import { fineTuningSourcesMigration } from './0023-fine-tuning-sources.ts'
 import { responsesMigration } from './0024-responses.ts'
+import { consoleLinksMigration } from './0025-console-links.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -49,4 +50,5 @@ export const platformMigrations: Migration[] = [
   chatAudiosMigration,
   fineTuningSourcesMigration,
   responsesMigration,
+  consoleLinksMigration,
 ]

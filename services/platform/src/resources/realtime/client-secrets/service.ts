@@ -3,6 +3,7 @@ import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { ProjectCaller, RealtimeCaller } from '../../../callers.ts'
+import { consoleErrors } from '../../../errors/console.ts'
 import { realtimeErrors } from '../../../errors/realtime.ts'
 import type { Identity } from '../../../identity/identity.ts'
 import { digestOf } from '../../../identity/keys/secret.ts'
@@ -118,6 +119,8 @@ export class ClientSecrets {
   }
 
   async #issue(caller: ProjectCaller, { kind, model, settings }: BoundSession, seconds: number) {
+    // Such a key ends with the one it was made with, and a session has none of the project.
+    if (caller.sessionId !== undefined) throw consoleErrors.needsKey()
     const { db, ids, clock } = this.#parts
     const value = clientKeyPrefix + ids.secret(secretLetters)
     const now = unixSeconds(clock)
