@@ -17,10 +17,11 @@ COPY atoll package.json package-lock.json .npmrc ./
 COPY bin bin
 COPY bench bench
 COPY cli cli
+COPY console console
 COPY packages packages
 COPY services services
 RUN mkdir -p /manifests \
-  && for path in $(find packages services cli bench -name package.json) package.json package-lock.json .npmrc atoll bin; do \
+  && for path in $(find packages services cli console bench -name package.json) package.json package-lock.json .npmrc atoll bin; do \
     mkdir -p "/manifests/$(dirname "$path")" && cp -r "$path" "/manifests/$path"; \
   done
 
@@ -41,6 +42,7 @@ COPY --from=weights / weights/
 COPY atoll package.json package-lock.json LICENSE ./
 COPY bin bin
 COPY cli cli
+COPY console console
 COPY packages packages
 COPY services services
 RUN mkdir -p /data && chown 10001:10001 /data

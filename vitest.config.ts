@@ -4,7 +4,7 @@ import { LongestFirst } from './cli/test/order.ts'
 
 export default defineConfig({
   test: {
-    include: ['{packages,services,cli,bench,architecture,training}/**/*.test.ts'],
+    include: ['{packages,services,cli,console,bench,architecture,training}/**/*.test.ts'],
     globalSetup: ['packages/testkit/shared-folder.ts'],
     setupFiles: ['packages/testkit/each-file.ts'],
     pool: 'forks',

@@ -103,10 +103,10 @@ describe('the architecture', () => {
 
   it('names files in kebab-case, and none after a drawer', () => {
     const odd = projectFiles().filter(
-      (path) => /\.ts$/.test(path) && !/^[a-z0-9]+([-.][a-z0-9]+)*\.ts$/.test(basename(path)),
+      (path) => /\.tsx?$/.test(path) && !/^[a-z0-9]+([-.][a-z0-9]+)*\.tsx?$/.test(basename(path)),
     )
     expect(odd).toEqual([])
-    const drawers = files.filter(({ path }) => /\b(utils?|helpers?|common|manager|misc)\.ts$/.test(path))
+    const drawers = files.filter(({ path }) => /\b(utils?|helpers?|common|manager|misc)\.tsx?$/.test(path))
     expect(drawers.map(({ path }) => path)).toEqual([])
   })
 

@@ -71,6 +71,19 @@ export const dependencyRules: DependencyRule[] = [
     forbidden: new RegExp(`^services/(?!${service}/)`),
   })),
   {
+    why: 'the console uses the public API; of the services it knows the types of their schemas',
+    from: /^console\//,
+    except: tests,
+    forbidden: /^(packages|cli|bench|services\/(?!platform\/src\/(.+\/)?schema\.ts$))/,
+  },
+  {
+    why: 'the console takes types from schemas, and no code: that would come into browsers',
+    from: /^console\//,
+    except: tests,
+    forbidden: /^services\//,
+    typesAllowed: true,
+  },
+  {
     why: 'the commands of an operator speak to a running cluster over HTTP',
     from: /^cli\/cluster\//,
     except: tests,

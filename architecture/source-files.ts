@@ -24,7 +24,7 @@ export const projectFiles = (): string[] =>
 
 export const sourceFiles = (): SourceFile[] =>
   projectFiles()
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path))
     .flatMap((path) => {
       try {
         return [parseSource(path, readFileSync(join(root, path), 'utf8'))]
@@ -55,8 +55,8 @@ export function parseSource(path: string, text: string): SourceFile {
       typeOnly: entry.entries.length > 0 && entry.entries.every((name) => name.isType),
     })),
     ...module.staticExports.flatMap((statement) =>
-      statement.entries.flatMap(({ moduleRequest }) =>
-        moduleRequest ? [{ target: resolveImport(path, moduleRequest.value), typeOnly: false }] : [],
+      statement.entries.flatMap(({ moduleRequest, isType }) =>
+        moduleRequest ? [{ target: resolveImport(path, moduleRequest.value), typeOnly: isType }] : [],
       ),
     ),
     ...module.dynamicImports.flatMap((entry) => {
@@ -70,7 +70,7 @@ export function parseSource(path: string, text: string): SourceFile {
 /** Where the modules of each workspace lie, as its package.json says: `@atoll/hooks` → `services/hooks/src`. */
 const workspaces: ReadonlyMap<string, string> = new Map(
   projectFiles()
-    .filter((path) => /^(packages|services)\/[^/]+\/package\.json$|^(cli|bench)\/package\.json$/.test(path))
+    .filter((path) => /^(packages|services)\/[^/]+\/package\.json$|^(cli|bench|console)\/package\.json$/.test(path))
     .map((path) => {
       const { name, exports = {} } = JSON.parse(readFileSync(join(root, path), 'utf8')) as WorkspacePackage
       return [name, join(dirname(path), dirname(exports['./*'] ?? './*.ts'))]

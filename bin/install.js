@@ -65,7 +65,7 @@ const workspaces = (root) =>
 
 /** npm takes a package whose files were written by half for a whole one: after it was cut off, all begins anew. */
 function removePackages(root) {
-  for (const folder of ['.', 'cli', 'bench', ...workspaces(root)]) {
+  for (const folder of ['.', 'cli', 'bench', 'console', ...workspaces(root)]) {
     rmSync(join(root, folder, 'node_modules'), { recursive: true, force: true })
   }
 }

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { addAudio } from './audio/commands.ts'
 import { addAudit } from './audit/command.ts'
 import { addCluster } from './cluster/commands.ts'
+import { addConsole } from './console/command.ts'
 import { addControl } from './control/commands.ts'
 import { addHooks } from './hooks/commands.ts'
 import { addKeys } from './keys/commands.ts'
@@ -37,6 +38,7 @@ export function createProgram(): Command {
   addControl(program)
   addService(program)
   addKeys(program)
+  addConsole(program)
   addTest(program)
   addModels(program)
   addBatch(program)

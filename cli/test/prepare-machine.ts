@@ -4,6 +4,7 @@ import { root } from '../places.ts'
 import { prepareClusterPrograms } from '../programs/cluster.ts'
 import { prepareEnginePrograms } from '../programs/engine.ts'
 import { prepareHooksPrograms } from '../programs/hooks.ts'
+import { prepareBrowser } from './browser.ts'
 import { preparePostgres } from './postgres.ts'
 
 interface Preparation {
@@ -17,6 +18,7 @@ const preparations: readonly Preparation[] = [
   { tests: /^(services|cli)\/engine\/|readme/, prepare: prepareEnginePrograms },
   { tests: /\bcluster\b|readme/, prepare: prepareClusterPrograms },
   { tests: /\bhooks\b|readme/, prepare: prepareHooksPrograms },
+  { tests: /^cli\/console\//, prepare: prepareBrowser },
 ]
 
 export function prepareMachine(filters: readonly string[], mayInstall: boolean): void {
@@ -25,7 +27,7 @@ export function prepareMachine(filters: readonly string[], mayInstall: boolean):
 
 export function neededPreparations(filters: readonly string[]): readonly Preparation[] {
   if (filters.length === 0) return preparations
-  const files = globSync('{packages,services,cli,bench,architecture}/**/*.test.ts', { cwd: root })
+  const files = globSync('{packages,services,cli,console,bench,architecture}/**/*.test.ts', { cwd: root })
   const chosen = files.filter((file) => filters.some((filter) => file.includes(filter)))
   return preparations.filter(({ tests }) => chosen.some((file) => tests.test(file)))
 }

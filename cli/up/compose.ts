@@ -7,6 +7,7 @@ import { createLog, type LeveledLog } from '@atoll/kernel/telemetry/pino-log'
 import type { FirstIdentity } from '@atoll/platform/identity/first-start'
 import type { Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from '../config.ts'
+import { loginLink } from '../console/address.ts'
 import type { KeyKeeper } from '../keys/key.ts'
 import { MissingPrograms } from '../programs/missing.ts'
 import { version } from '../version.ts'
@@ -20,13 +21,23 @@ export interface Running {
   /** `url` is what a client's base address starts with: `http://127.0.0.1:8080`. */
   services: { name: string; url: string }[]
   /** Made at this start, so never seen before. Absent on later starts. */
-  firstKeys: { apiKey?: string; adminKey?: string; clusterAdmin?: string; hookToken?: string; hooksAdminToken?: string }
+  firstKeys: {
+    apiKey?: string
+    adminKey?: string
+    clusterAdmin?: string
+    hookToken?: string
+    hooksAdminToken?: string
+    /** Logs in to the console, once. */
+    consoleLink?: string
+  }
   /** What was asked for and cannot do its work now, and why. */
   problems: { service: string; reason: string }[]
   /** The same, as it is when this is called. */
   check(): Promise<Running['problems']>
   /** Secrets, for whoever owns the data folder. */
   keys(): Promise<KeyKeeper>
+  /** Another link to log in to the console with; undefined where there is no platform. */
+  consoleLink(): Promise<string | undefined>
   /** What the operator should know about the keys given. */
   notes: string[]
   /** What an earlier crash left in the blob store is gone. */
@@ -70,12 +81,14 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
       services,
       firstKeys: {
         ...(first === undefined ? {} : keysOf(first)),
+        ...(first?.created ? await firstLink(started) : {}),
         ...tokensOf(hooks?.made),
         ...adminOf(cluster?.admin),
       },
       problems: await problemsOf(parts),
       check: () => problemsOf(parts),
       keys: () => keeperOf(parts, platform),
+      consoleLink: () => linkOf(started),
       notes: [...(first?.notes ?? []), ...unusedSecrets(config), ...(engine?.engineNotes(config) ?? [])],
       swept,
       reload: reloadOf(parts, log),
@@ -143,9 +156,21 @@ async function startSecond(parts: Parts) {
   return startCluster(parts)
 }
 
-async function startGateway(parts: Parts, started: Awaited<ReturnType<typeof startFirst>> | undefined) {
+async function startGateway(parts: Parts, started: StartedPlatform) {
   const { startHooks } = await import('./start-hooks.ts')
   return startHooks(parts, started && { platform: started.platform, url: started.listener.url })
+}
+
+type StartedPlatform = Awaited<ReturnType<typeof startFirst>> | undefined
+
+async function linkOf(started: StartedPlatform): Promise<string | undefined> {
+  const secret = await started?.platform.console.links.create()
+  return started && secret && loginLink(started.consoleUrl, secret)
+}
+
+async function firstLink(started: StartedPlatform): Promise<Running['firstKeys']> {
+  const consoleLink = await linkOf(started)
+  return consoleLink === undefined ? {} : { consoleLink }
 }
 
 const tokensOf = ({ hookToken, adminToken }: StartedHooks['made'] = {}): Running['firstKeys'] => ({

@@ -59,6 +59,7 @@ export function controlCommands({ running, config, logFile }: Ran): Commands {
     'keys.list': async () => (await running.keys()).list(),
     'keys.create': async (asked) => (await running.keys()).create(asked as NewKey),
     'keys.replace': async (id) => (await running.keys()).replace(String(id)),
+    'console.link': () => running.consoleLink(),
     'keys.remove': async (id) => (await running.keys()).remove(String(id)),
   }
 }

@@ -18,6 +18,9 @@ export function homeOf({ config }: Parts, name: string, url: () => string): () =
       .join('\n')
       .trim(),
     links: [
+      ...(name === 'platform'
+        ? [{ path: '/console', text: 'The console: everything of this server, in the browser' }]
+        : []),
       { path: '/docs', text: 'Every operation, to read and search' },
       { path: '/openapi.json', text: 'The same for programs (OpenAPI)' },
       { path: '/readyz', text: 'Whether it is ready' },

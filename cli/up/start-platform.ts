@@ -5,11 +5,19 @@ import type { Listener } from '@atoll/kernel/http/options'
 import { chatRuntime } from '@atoll/models/config'
 import { createPlatform, type Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from '../config.ts'
+import { consoleUrl } from '../console/address.ts'
+import { consoleSite } from '../console/site.ts'
 import { homeOf } from './home.ts'
 import { listenOptions, type Parts } from './parts.ts'
 import { tlsOf } from './tls.ts'
 
-export async function startPlatform(parts: Parts): Promise<{ platform: Platform; listener: Listener }> {
+interface StartedPlatform {
+  platform: Platform
+  listener: Listener
+  consoleUrl: string
+}
+
+export async function startPlatform(parts: Parts): Promise<StartedPlatform> {
   const { kernel, config, closing } = parts
   const platform = createPlatform(kernel, config.platform)
   closing.push(() => platform.close())
@@ -19,10 +27,11 @@ export async function startPlatform(parts: Parts): Promise<{ platform: Platform;
     ...(await tlsOf(config)),
     ...(config.cors ? { cors: { origins: config.cors.origins.includes('*') ? '*' : config.cors.origins } } : {}),
     ...listenOptions(parts, 'platform'),
+    site: consoleSite(platform.console.isOwnHost),
     home: homeOf(parts, 'platform', () => listener.url),
   })
   closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))
-  return { platform, listener }
+  return { platform, listener, consoleUrl: consoleUrl(listener.url, config.platform.console.hosts) }
 }
 
 /** A model file that cannot answer is found now, not by the first caller. */

@@ -19,6 +19,7 @@ export function welcome(running: Started, config: Shown): string {
     ...addresses,
     '',
     ...notes,
+    ...console(running),
     ...keys(running, config),
     ...trust(config),
     ...nextSteps(running, config),
@@ -52,7 +53,17 @@ function heading({ problems }: Started): string[] {
 const chatNote =
   'Chat is answered by atoll-chat, a small built-in model for functions, JSON and questions on your texts; ./atoll models pull NAME gets a larger one.'
 
-function keys({ firstKeys, services }: Started, { platform: { chatModel } }: Shown): string[] {
+function console({ firstKeys: { consoleLink }, services }: Started): string[] {
+  if (consoleLink !== undefined) {
+    return ['Open the console; this link logs you in, once and within 15 minutes:', '', `  ${consoleLink}`, '']
+  }
+  return services.some(({ name }) => name === 'platform')
+    ? ['To open the console in a browser: ./atoll console', '']
+    : []
+}
+
+function keys({ firstKeys: { consoleLink: _, ...firstKeys }, services }: Started, config: Shown): string[] {
+  const { chatModel } = config.platform
   if (Object.keys(firstKeys).length === 0)
     return ['Keys are shown once, when they are made; ./atoll keys makes others.', '']
   const lines = ['These keys were made just now and are shown only this once. Copy them:', '']

@@ -1,0 +1,43 @@
+// For tests: Debian's Chromium, driven as a person uses it.
+import { findProgram } from '@atoll/kernel/programs/find-program'
+import axe from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+export const startBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: findProgram('chromium') ?? '',
+    // Tests run as root in containers, where its own sandbox cannot be made; it opens nothing but the test's server.
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  })
+
+/** What a page's console said of errors, and scripts that its policy kept from running. */
+export function problemsOf(page: Page): string[] {
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    // Refusals of the API are part of some tests.
+    if (message.type() === 'error' && !/status of (401|403|404|429)/.test(message.text())) problems.push(message.text())
+  })
+  return problems
+}
+
+/** All that the navigation leads to. */
+export const allPages = (page: Page): Promise<{ name: string; path: string }[]> =>
+  page
+    .getByRole('navigation')
+    .locator('a:not([target])')
+    .evaluateAll((links) =>
+      links.map((link) => ({ name: link.textContent?.trim() ?? '', path: link.getAttribute('href') ?? '' })),
+    )
+
+/** What the accessibility checker finds to be serious or worse, as `rule: element`. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as { axe: typeof axe }
+    const { violations } = await checker.run()
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`))
+  })
+}

@@ -1,0 +1,109 @@
+// The console as a person uses it: a real browser on a real server.
+import { join } from 'node:path'
+import { afterFile } from '@atoll/testkit/after-tests'
+import { lacking } from '@atoll/testkit/lacking'
+import { tempDir } from '@atoll/testkit/temp-dir'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ServerProcess } from '../nodes/server-process.ts'
+import { runAtoll } from '../run-atoll.ts'
+import { allPages, problemsOf, seriousFindings, startBrowser } from './browser.ts'
+
+const missing = lacking('chromium')
+const on = ['--data', join(await tempDir(), 'data')]
+const phone = { width: 390, height: 844 }
+const desk = { width: 1280, height: 800 }
+
+describe.skipIf(missing !== '')(`the console in a browser${missing && ` (skipped: no ${missing})`}`, () => {
+  let page: Page
+  let problems: string[]
+  let url: string
+  let firstLink: string
+
+  beforeAll(async () => {
+    const server = new ServerProcess({ args: [...on, '--port', '0'] })
+    const browser = await startBrowser()
+    afterFile(() => browser.close())
+    url = await server.ready()
+    firstLink = /http\S+\/console\/#login=\w+/.exec(server.output)?.[0] ?? ''
+    page = await (await browser.newContext({ viewport: desk, permissions: ['clipboard-write'] })).newPage()
+    page.setDefaultTimeout(15_000)
+    problems = problemsOf(page)
+  }, 120_000)
+
+  it('is entered by the link of the first start, which is good once; ./atoll console prints another', async () => {
+    await page.goto(firstLink)
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    expect(page.url()).toBe(`${url}/console/`)
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByLabel('Admin key').waitFor()
+    await page.goto('about:blank')
+    await page.goto(firstLink)
+    await page.getByText('This link was used already').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    const { out, err } = await runAtoll(['console', ...on])
+    expect(err).toContain('within 15 minutes')
+    await page.goto('about:blank')
+    await page.goto(out.trim())
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+  }, 60_000)
+
+  it('chats with the built-in model, and shows the same as a program', async () => {
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
+    await page.getByLabel('Your message').fill('Hello, how are you?')
+    await page.keyboard.press('Enter')
+    const answer = page.locator('.message.assistant')
+    await answer.getByText(/\d+ \+ \d+ tokens/).waitFor({ timeout: 30_000 })
+    expect(await answer.locator('.markdown').textContent()).toMatch(/\w+/)
+    await page.getByRole('button', { name: 'Copy as code' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.locator('pre').textContent()).toContain('Hello, how are you?')
+    await dialog.getByText('curl').click()
+    expect(await dialog.locator('pre').textContent()).toMatch(/^curl http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions/)
+    expect(await seriousFindings(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+  }, 60_000)
+
+  it('runs nothing that a model writes', async () => {
+    const evil = [
+      '<img src=x onerror="document.title=1"><script>document.title=1</script>',
+      '[click](javascript:document.title=1) ![p](data:text/html,x) <a href="javascript:document.title=1">y</a>',
+      '```html\n</code><svg onload="document.title=1">\n```\n\n| <b>x</b> |\n|-|\n| <iframe src=javascript:1> |',
+    ].join('\n\n')
+    const body = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: evil } }] })}\n\ndata: [DONE]\n\n`
+    await page.route('**/v1/chat/completions', (route) => route.fulfill({ contentType: 'text/event-stream', body }))
+    await page.getByLabel('Your message').fill('Now write <b>HTML</b>.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    const answer = page.locator('.message.assistant').last()
+    await answer.getByText('<img src=x').waitFor()
+    const hidden = 'img, script, svg:not(.icon), iframe, b, a[href^="javascript"], a[href^="data"], [onerror], [onload]'
+    expect(await page.locator('.turns').locator(hidden).count()).toBe(0)
+    expect(await page.title()).toBe('Playground · Atoll')
+    await page.unroute('**/v1/chat/completions')
+  }, 60_000)
+
+  it('has pages without serious findings of axe, none wider than a phone, all reached by the keyboard', async () => {
+    await page.goto(`${url}/console/`)
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.locator(':focus').textContent()).toBe('Skip to the page')
+    for (const { name, path } of await allPages(page)) {
+      await page.setViewportSize(desk)
+      await page.goto(url + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      for (const theme of ['Light', 'Dark']) {
+        await page.getByText(theme, { exact: true }).click()
+        expect({ name, theme, found: await seriousFindings(page) }).toEqual({ name, theme, found: [] })
+      }
+      await page.setViewportSize(phone)
+      const wide = await page.evaluate('document.documentElement.scrollWidth')
+      expect({ name, wide }).toEqual({ name, wide: phone.width })
+    }
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    await page.setViewportSize(desk)
+    expect(problems).toEqual([])
+  }, 120_000)
+})

@@ -1,0 +1,31 @@
+// Every page there is: the navigation and the routes are made of this table. Each page's code is fetched when it is
+// first opened.
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import type { IconName } from '../parts/icon.tsx'
+
+export interface PageEntry {
+  path: string
+  title: string
+  icon: IconName
+  group: string
+  Page: LazyExoticComponent<ComponentType>
+}
+
+const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }))
+
+export const pages: PageEntry[] = [
+  {
+    path: '/',
+    title: 'Home',
+    icon: 'home',
+    group: '',
+    Page: page(async () => (await import('../pages/home/home-page.tsx')).HomePage),
+  },
+  {
+    path: '/playground',
+    title: 'Playground',
+    icon: 'chat',
+    group: '',
+    Page: page(async () => (await import('../pages/playground/playground-page.tsx')).PlaygroundPage),
+  },
+]

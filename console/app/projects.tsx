@@ -1,0 +1,50 @@
+// The project that the person works in: chosen once, kept in this browser, and sent with every request of a project.
+import { useQuery } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useState } from 'react'
+import { ask, withQuery } from '../api/client.ts'
+import type { Page, ProjectObject } from '../api/types.ts'
+import { Failure } from '../parts/failure.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+
+const key = 'atoll.project'
+const pageSize = 100
+
+interface Choice {
+  project: ProjectObject
+  projects: ProjectObject[]
+  choose(id: string): void
+}
+
+const Chosen = createContext<Choice | undefined>(undefined)
+
+export function useProject(): Choice {
+  const choice = useContext(Chosen)
+  if (choice === undefined) throw new Error('There is no project around this.')
+  return choice
+}
+
+const projectsKey = ['projects']
+
+async function activeProjects(): Promise<ProjectObject[]> {
+  const all: ProjectObject[] = []
+  for (let after: string | undefined; ; ) {
+    const page = await ask<Page<ProjectObject>>(withQuery('/v1/organization/projects', { limit: pageSize, after }))
+    all.push(...page.data)
+    if (!page.has_more || page.last_id === null) return all
+    after = page.last_id
+  }
+}
+
+export function ProjectProvider({ children }: { children: ReactNode }) {
+  const [id, setId] = useState(() => localStorage.getItem(key))
+  const { data, error, refetch } = useQuery({ queryKey: projectsKey, queryFn: activeProjects })
+  if (error) return <Failure error={error} again={refetch} />
+  if (data === undefined) return <Waiting what="projects" />
+  const project = data.find((one) => one.id === id) ?? data[0]
+  if (project === undefined) return <Failure error={new Error('There is no active project in this organization.')} />
+  const choose = (chosen: string) => {
+    localStorage.setItem(key, chosen)
+    setId(chosen)
+  }
+  return <Chosen.Provider value={{ project, projects: data, choose }}>{children}</Chosen.Provider>
+}

@@ -1,0 +1,119 @@
+import { useMemo } from 'react'
+import { Link } from 'wouter'
+import { Chart, colourOf, shortNumber } from '../../parts/chart.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Waiting } from '../../parts/waiting.tsx'
+import { Attention } from './attention.tsx'
+import { ModelsLoaded } from './models-loaded.tsx'
+import { type Activity, useActivity } from './use-activity.ts'
+import { type ServerState, useServer } from './use-server.ts'
+
+export function HomePage() {
+  const server = useServer()
+  const activity = useActivity()
+  const error = server.error ?? activity.error
+  if (error) return <Failure error={error} again={() => Promise.all([server.refetch(), activity.refetch()])} />
+  if (server.data === undefined || activity.data === undefined) return <Waiting what="figures" />
+  return (
+    <>
+      <PageHead title="Home" about={stateOf(server.data)} />
+      <Figures activity={activity.data} server={server.data} />
+      <div className="columns">
+        <Requests activity={activity.data} />
+        <Tokens activity={activity.data} />
+        <ModelsLoaded models={server.data.models} />
+        <Attention server={server.data} />
+      </div>
+    </>
+  )
+}
+
+const mebibyte = 1024 ** 2
+const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0)
+
+function stateOf({ readiness, startedAt }: ServerState): string {
+  const since = startedAt > 0 ? `, up for ${duration(Date.now() / 1000 - startedAt)}` : ''
+  return readiness.status === 'ok' ? `The server is ready${since}.` : `The server is not ready${since}.`
+}
+
+function duration(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} seconds`
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} minutes`
+  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} hours` : `${Math.round(seconds / 86_400)} days`
+}
+
+function Figures({ activity, server }: { activity: Activity; server: ServerState }) {
+  const figures: [string, string, string][] = [
+    ['Model calls', shortNumber(sum(activity.requests)), 'last hour'],
+    ['Tokens', shortNumber(sum(activity.inputTokens) + sum(activity.outputTokens)), 'last hour'],
+    ['Requests', shortNumber(server.answered), 'since the start'],
+    ['Refused', shortNumber(server.refused), 'since the start (4xx)'],
+    ['Failed', shortNumber(server.failed), 'since the start (5xx)'],
+    ['Memory', `${Math.round(server.memoryBytes / mebibyte)} MB`, 'of the server itself'],
+  ]
+  return (
+    <dl className="figures">
+      {figures.map(([name, value, about]) => (
+        <div key={name} className="card">
+          <dt>{name}</dt>
+          <dd>
+            {value} <small className="muted">{about}</small>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Requests({ activity: { times, requests } }: { activity: Activity }) {
+  const series = useMemo(() => [{ name: 'Calls', values: requests }], [requests])
+  return (
+    <section className="card">
+      <h2>Model calls by minute</h2>
+      {sum(requests) === 0 ? (
+        <Empty
+          title="No model was called in the last hour."
+          code={`curl ${location.origin}/v1/chat/completions \\
+  -H "Authorization: Bearer $OPENAI_API_KEY" -H "Content-Type: application/json" \\
+  -d '{"model": "atoll-chat", "messages": [{"role": "user", "content": "Hello."}]}'`}
+        >
+          <p>
+            Try one in the <Link href="/playground">playground</Link>, or from a program:
+          </p>
+        </Empty>
+      ) : (
+        <Chart label={`${sum(requests)} model calls in the last hour`} times={times} series={series} />
+      )}
+    </section>
+  )
+}
+
+function Tokens({ activity: { times, inputTokens, outputTokens } }: { activity: Activity }) {
+  const series = useMemo(
+    () => [
+      { name: 'Read', values: inputTokens },
+      { name: 'Written', values: outputTokens },
+    ],
+    [inputTokens, outputTokens],
+  )
+  if (sum(inputTokens) + sum(outputTokens) === 0) return null
+  return (
+    <section className="card">
+      <h2>Tokens by minute</h2>
+      <Chart
+        label={`${sum(inputTokens)} tokens read and ${sum(outputTokens)} written in the last hour`}
+        times={times}
+        series={series}
+      />
+      <ul className="legend">
+        {series.map(({ name, values }, index) => (
+          <li key={name}>
+            <span style={{ background: colourOf(index) }} /> {name}: {shortNumber(sum(values))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
