@@ -5,6 +5,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeF
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { sharePython } from '@atoll/sandbox/pyodide/testing/share-python'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ServerProcess } from './nodes/server-process.ts'
@@ -55,6 +56,7 @@ describe('the scripts in examples/', () => {
   beforeAll(async () => {
     const apiKey = 'sk-example-scripts'
     const data = await tempDir()
+    sharePython(data)
     // Other tests keep the machine busy: a training that steps back behind them would wait for their end.
     const config = join(data, 'atoll.json')
     writeFileSync(config, JSON.stringify({ platform: { fineTuning: { niceness: 0 } } }))

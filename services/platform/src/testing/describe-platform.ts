@@ -7,6 +7,7 @@ import type { Kernel } from '@atoll/kernel/kernel'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import type { Runtime } from '@atoll/models/runtime'
 import type { Runtimes } from '@atoll/models/runtimes'
+import { sharePython } from '@atoll/sandbox/pyodide/testing/share-python'
 import {
   describeBothTargets,
   describePostgres,
@@ -77,6 +78,7 @@ async function startPlatform(
   const lines: string[] = []
   const log = createLog({ level: 'debug', destination: { write: (line) => void lines.push(line) } })
   const data = target.kind === 'sqlite' ? target.folder : await dataDir()
+  if (options.after === undefined || target.kind !== 'sqlite') sharePython(data)
   const database = { poolSize: 4, ...(target.kind === 'postgres' ? { url: target.url } : {}) }
   const kernel = await createKernel({
     config: { data, database, blobs: {} },

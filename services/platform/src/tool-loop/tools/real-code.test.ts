@@ -1,7 +1,6 @@
 // The code interpreter with the real sandbox: what code may do, and what it may not.
-import { createPyodideSandbox } from '@atoll/sandbox/pyodide/create-pyodide-sandbox'
+import { openSandbox } from '@atoll/sandbox/pyodide/testing/open-sandbox'
 import type { Sandbox } from '@atoll/sandbox/sandbox'
-import { silentLog } from '@atoll/testkit/silent-log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { CodeInterpreter } from './code-interpreter.ts'
@@ -9,7 +8,7 @@ import { toolContext } from './testing/tool-context.ts'
 
 let sandbox: Sandbox
 beforeAll(() => {
-  sandbox = createPyodideSandbox({ log: silentLog, limits: { cpuSeconds: 2, wallSeconds: 60 } })
+  sandbox = openSandbox({ limits: { cpuSeconds: 2, wallSeconds: 60 } })
 })
 afterAll(() => sandbox.close())
 

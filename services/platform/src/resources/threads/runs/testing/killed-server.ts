@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import type { DatabaseTarget } from '@atoll/kernel/db/open'
+import { sharePython } from '@atoll/sandbox/pyodide/testing/share-python'
 
 const program = new URL('./run-node.ts', import.meta.url).pathname
 const askAgainMs = 20
@@ -18,6 +19,7 @@ export class KilledServer {
   constructor(target: DatabaseTarget, folder: string) {
     this.#target = target
     this.#folder = folder
+    sharePython(folder)
   }
 
   async start(): Promise<void> {
