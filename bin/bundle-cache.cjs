@@ -1,4 +1,4 @@
-// The code of `up` in a few files, as long as they are what its modules are.
+// The code of `up`, and of most other commands with it, in a few files, as long as they are what its modules are.
 const { existsSync, readdirSync, readFileSync, rmSync, statSync } = require('node:fs')
 const { join } = require('node:path')
 
@@ -6,12 +6,16 @@ const buildLimitMs = 60_000
 /** A server that runs may still need files of the code it was started with. */
 const keptMs = 90 * 24 * 3_600_000
 
-/** The path of the first of them, all made anew when a module changed. Undefined: there is no bundler, or it failed. */
+/**
+ * The path of the first of them, all made anew by an `up` when a module changed; other commands take them only as they
+ * are. Undefined: there is no bundler, or it failed.
+ */
 function bundleOf(root, cacheFolder, args) {
   const name = isEngineAlone(args) ? 'engine' : 'up'
   // A cache of the user may serve several checkouts.
   const folder = join(cacheFolder, `${name}-${Buffer.from(root).toString('base64url').slice(-40)}`)
-  const entry = freshEntry(folder) ?? (build(root, folder, name) ? freshEntry(folder) : undefined)
+  const mayBuild = args[0] === 'up'
+  const entry = freshEntry(folder) ?? (mayBuild && build(root, folder, name) ? freshEntry(folder) : undefined)
   return entry === undefined ? undefined : join(folder, entry)
 }
 

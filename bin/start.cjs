@@ -16,6 +16,6 @@ if (folder) {
   if (isUp && !isEngineAlone(args)) rehearseIfStale(root, folder)
   enableCompileCache(folder)
 }
-const bundle = folder && isUp ? bundleOf(root, folder, args) : undefined
+const bundle = folder ? bundleOf(root, folder, args) : undefined
 if (bundle) require(bundle).main()
 else import('../cli/main.ts').then(({ main }) => main())

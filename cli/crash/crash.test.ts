@@ -2,7 +2,6 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { waitUntil } from '@atoll/platform/testing/wait-until'
@@ -15,7 +14,7 @@ import { Load } from './load.ts'
 import { damagedSegments, Stored } from './stored.ts'
 import { Verification } from './verify.ts'
 
-const rounds = process.env.ATOLL_TEST_LONG === '1' ? 100 : 6
+const rounds = process.env.ATOLL_TEST_LONG === '1' ? 100 : 4
 const serverWithKeys = fileURLToPath(new URL('./server-with-keys.ts', import.meta.url))
 const apiKey = 'sk-crash-test'
 
@@ -36,11 +35,7 @@ class House {
   start(program?: string): ServerProcess {
     return new ServerProcess({
       args: ['--data', this.folder, '--port', String(this.#port)],
-      env: {
-        ATOLL_API_KEY: apiKey,
-        ATOLL_ADMIN_KEY: 'sk-admin-crash-test',
-        NODE_COMPILE_CACHE: join(this.folder, 'compiled'),
-      },
+      env: { ATOLL_API_KEY: apiKey, ATOLL_ADMIN_KEY: 'sk-admin-crash-test' },
       ...(program ? { program } : {}),
       onNote: (line) => this.ledger.hearKey(line),
     })
