@@ -14,8 +14,8 @@ import { KilledNodes } from './killed-nodes.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
 const rounds = isLong ? 50 : 1
-const lines = isLong ? 5_000 : 1_000
-const mostKills = 4
+const lines = isLong ? 5_000 : 500
+const mostKills = isLong ? 4 : 2
 
 interface Counts {
   total: number

@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
 import { makeMemoryFolder } from './memory-disk.ts'
 
@@ -21,6 +22,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   process.env.ATOLL_TEST_NATIVE_FLAGS ??= '-Werror'
   // A change of the code may change what is in it.
   project.onTestsRerun(() => empty(folder))
+  // As `./atoll test` has it: programs and threads that tests start find their code compiled.
+  process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/atoll', import.meta.url))
   const removeMemoryFolder = await makeMemoryFolder()
   return async () => {
     await rm(folder, { recursive: true, force: true })

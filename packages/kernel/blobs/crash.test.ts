@@ -54,7 +54,7 @@ async function openAfter(folder: string) {
 }
 
 it(`keeps every acknowledged blob whole and leaves no orphan, killed ${rounds} times`, {
-  timeout: rounds * 20_000,
+  timeout: 60_000 + rounds * 20_000,
 }, async () => {
   const folder = await tempDir()
   await mkdir(join(folder, 'db'))

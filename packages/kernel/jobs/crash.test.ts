@@ -6,7 +6,7 @@ import type { DatabaseTarget } from '../db/open.ts'
 import { describeClusters, type TestNode } from './testing/cluster.ts'
 
 const long = process.env.ATOLL_TEST_LONG === '1'
-const rounds = long ? 50 : 3
+const rounds = long ? 50 : 2
 const mostPairsBeforeKill = 60
 const program = new URL('./testing/crash-child.ts', import.meta.url).pathname
 
@@ -49,7 +49,7 @@ async function effectsOf({ db }: TestNode) {
 
 describeClusters('jobs of nodes that are killed', (createCluster) => {
   it(`all run to their end, and what they commit with their end happens exactly once (${rounds} rounds of kill -9)`, {
-    timeout: rounds * 20_000,
+    timeout: 60_000 + rounds * 20_000,
   }, async () => {
     const cluster = await createCluster()
     await cluster.addNode()

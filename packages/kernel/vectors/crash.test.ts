@@ -44,7 +44,7 @@ async function runAndKill(folder: string, steps: number, heard: Acknowledged): P
 }
 
 it(`finds every acknowledged chunk and none that was removed, killed ${rounds} times`, {
-  timeout: rounds * 20_000,
+  timeout: 60_000 + rounds * 20_000,
 }, async () => {
   const target = await sqliteTarget()
   if (target.kind !== 'sqlite') throw new Error('this test is about the embedded database')

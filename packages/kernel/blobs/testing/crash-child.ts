@@ -1,4 +1,5 @@
 // Run by the crash test and killed by it: keeps, joins and releases blobs, and tells each step before and after.
+import '@atoll/testkit/keep-compiled'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'

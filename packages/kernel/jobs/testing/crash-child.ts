@@ -1,4 +1,5 @@
 // A node for the crash test to kill: it enqueues and runs jobs, and prints the id of each job once it is committed.
+import '@atoll/testkit/keep-compiled'
 import { writeSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { silentLog } from '@atoll/testkit/silent-log'

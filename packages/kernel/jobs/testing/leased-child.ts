@@ -1,4 +1,5 @@
 // A node for a test to kill: it takes a job on a long lease, says so, and never ends it.
+import '@atoll/testkit/keep-compiled'
 import { writeSync } from 'node:fs'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { createKernel } from '../../create-kernel.ts'

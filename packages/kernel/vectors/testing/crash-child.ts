@@ -1,4 +1,5 @@
 // Run by the crash test and killed by it: adds owners, removes some, writes indexes all the time, and tells each step.
+import '@atoll/testkit/keep-compiled'
 import { randomInt } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'

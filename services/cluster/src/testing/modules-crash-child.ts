@@ -1,4 +1,5 @@
 // Run by the crash test of modules and killed by it: takes modules in and deletes them, and tells each step.
+import '@atoll/testkit/keep-compiled'
 import { randomBytes, randomInt } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { Readable } from 'node:stream'

@@ -11,8 +11,8 @@ import { outboxMigrations, outboxOn } from './testing/channel-kit.ts'
 import { type Heard, type StandIn, startStandIn } from './testing/web-stand-in.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
-const kills = isLong ? 60 : 5
-const messages = isLong ? 1_000 : 150
+const kills = isLong ? 60 : 3
+const messages = isLong ? 1_000 : 100
 const recipients = 10
 const program = new URL('./testing/crash-child.ts', import.meta.url).pathname
 
@@ -49,7 +49,7 @@ const toldOf = ({ path, body }: Heard) => ({
 
 describeBothTargets('an outbox whose node is killed', (newTarget) => {
   it(`sends each message once, or at most once where nobody could tell (${kills} times kill -9)`, {
-    timeout: 30_000 + kills * 10_000,
+    timeout: 60_000 + kills * 10_000,
   }, async () => {
     const target = await newTarget()
     const standIn = await startStandIn()

@@ -1,4 +1,5 @@
 // Run by the crash test of deliveries and killed by it: a gateway whose runs have one effect each, in the commit of their end.
+import '@atoll/testkit/keep-compiled'
 import { writeSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createKernel } from '@atoll/kernel/create-kernel'

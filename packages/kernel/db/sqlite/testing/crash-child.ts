@@ -1,4 +1,5 @@
 // A program that writes without pause and tells each acknowledged write, until it is killed.
+import '@atoll/testkit/keep-compiled'
 import { sql } from 'kysely'
 import type { Log } from '../../../telemetry/log.ts'
 import { openDatabase } from '../../open.ts'

@@ -4,7 +4,7 @@ import { startWholeEngine, type WholeEngine } from '../../testing/start-whole-en
 import { type SampleEntry, tarOf } from '../images/testing/sample-tars.ts'
 import { build as buildAt, contextOf } from './testing/build-client.ts'
 
-const pairs = process.env.ATOLL_TEST_LONG === '1' ? 200 : 6
+const pairs = process.env.ATOLL_TEST_LONG === '1' ? 200 : 3
 
 let engine: WholeEngine
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest'
 import { type AgentKit, describeAgent, describeAgentNodes, type TestAgent, until } from '../testing/agent-kit.ts'
 import { type KilledAgent, startToKill } from '../testing/killed-agent.ts'
 
-const rounds = process.env.ATOLL_TEST_LONG === '1' ? 30 : 3
+const rounds = process.env.ATOLL_TEST_LONG === '1' ? 30 : 2
 const beyondLeaseMs = 40_000
 const slow = { timeout: 90_000 + rounds * 20_000 }
 

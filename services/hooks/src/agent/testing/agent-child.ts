@@ -1,4 +1,5 @@
 // For a test to kill: an agent that is woken again and again, and says which events were committed.
+import '@atoll/testkit/keep-compiled'
 import { writeSync } from 'node:fs'
 import { createKernel } from '@atoll/kernel/create-kernel'
 import { silentLog } from '@atoll/testkit/silent-log'

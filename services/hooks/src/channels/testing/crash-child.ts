@@ -1,4 +1,5 @@
 // Sends what lies in an outbox until it is killed, or nothing is left.
+import '@atoll/testkit/keep-compiled'
 import { openDatabase } from '@atoll/kernel/db/open'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { usualSending } from '../message-job.ts'

@@ -1,4 +1,5 @@
 // Admins for the crash test to kill: they change things without pause, and print each change that was acknowledged.
+import '@atoll/testkit/keep-compiled'
 import { writeSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { systemClock } from '@atoll/kernel/clock/clock'

@@ -1,4 +1,5 @@
 // A node for the crash test to kill: it records usage without pause and prints the id of each event it has recorded.
+import '@atoll/testkit/keep-compiled'
 import { writeSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { systemClock } from '@atoll/kernel/clock/clock'

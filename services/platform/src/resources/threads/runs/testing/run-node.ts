@@ -1,4 +1,5 @@
 // A whole platform in a process of its own, for tests to kill. Prints where it listens.
+import '@atoll/testkit/keep-compiled'
 import { writeSync } from 'node:fs'
 import { createKernel } from '@atoll/kernel/create-kernel'
 import type { DatabaseTarget } from '@atoll/kernel/db/open'
