@@ -28,7 +28,11 @@ const plugin = {
   name: 'atoll',
   resolveId(source, importer, { kind }) {
     if (importer === undefined || source.startsWith('node:')) return null
-    if (kind === 'dynamic-import' && isElsewhere(source, importer)) return outside(source, importer)
+    if (kind === 'dynamic-import' && isElsewhere(source, importer)) {
+      // By its address: a path would be taken as one beside the bundle.
+      const { id } = outside(source, importer)
+      return { id: pathToFileURL(id).href, external: true }
+    }
     const isPackage = !/^[./]/.test(source) && importer.startsWith(root) && !importer.includes('/node_modules/')
     return isPackage && !inside.test(source) && !source.startsWith('@atoll/') ? outside(source, importer) : null
   },
