@@ -24,7 +24,7 @@ function atoll(args: string[], { env = {}, input = '' }: { env?: Record<string, 
     ...others,
     ...(Object.keys(env).length === 0 ? { OPENAI_BASE_URL: `${url}/v1`, OPENAI_ADMIN_KEY: adminKey } : env),
   }
-  const child = spawn(process.execPath, [join(root, 'cli', 'main.ts'), ...args], { env: all })
+  const child = spawn(process.execPath, [join(root, 'bin', 'start.cjs'), ...args], { env: all })
   const text = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (more) => (text.out += more))
   child.stderr.setEncoding('utf8').on('data', (more) => (text.err += more))

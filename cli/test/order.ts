@@ -5,6 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 export const longestFiles: readonly string[] = [
   'packages/documents/hostile.test.ts',
   'services/platform/src/unstoppable/models.test.ts',
+  'cli/example-scripts.test.ts',
+  'cli/engine/atoll-image.test.ts',
   'cli/readme/readme.test.ts',
   'cli/keys/keys.test.ts',
   'cli/up/storage.test.ts',
@@ -25,6 +27,8 @@ export const longestFiles: readonly string[] = [
   'packages/sandbox/pyodide/hostile.test.ts',
   'services/engine/src/resources/containers/limit-effects.test.ts',
   'services/engine/src/mounts/mount-effects.test.ts',
+  'services/platform/src/clients/compatibility.test.ts',
+  'services/hooks/src/attacks/attacks.test.ts',
   'architecture/checks.test.ts',
 ]
 
