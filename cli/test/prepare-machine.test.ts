@@ -2,13 +2,21 @@ import { expect, it } from 'vitest'
 import { prepareClusterPrograms } from '../programs/cluster.ts'
 import { prepareEnginePrograms } from '../programs/engine.ts'
 import { prepareHooksPrograms } from '../programs/hooks.ts'
+import { prepareBrowser } from './browser.ts'
 import { preparePostgres } from './postgres.ts'
 import { neededPreparations } from './prepare-machine.ts'
 
 const needed = (...filters: string[]) => neededPreparations(filters).map(({ prepare }) => prepare)
 
 it('installs for the chosen tests what they need, and nothing else', () => {
-  expect(needed()).toEqual([preparePostgres, prepareEnginePrograms, prepareClusterPrograms, prepareHooksPrograms])
+  expect(needed()).toEqual([
+    preparePostgres,
+    prepareEnginePrograms,
+    prepareClusterPrograms,
+    prepareHooksPrograms,
+    prepareBrowser,
+  ])
+  expect(needed('cli/console')).toEqual([preparePostgres, prepareBrowser])
   expect(needed('architecture')).toEqual([])
   expect(needed('packages/models')).toEqual([])
   expect(needed('platform/src/resources/files')).toEqual([preparePostgres])
