@@ -28,6 +28,12 @@ export const unavailable = (message: string): HttpError => error(503, message)
 export const notSwarmManagerWords =
   'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join" to connect this node to swarm and try again.'
 export const notSwarmManager = (): HttpError => error(503, notSwarmManagerWords)
+/** Managers cannot agree: too few of them are there. */
+export const noSwarmLeader = (): HttpError =>
+  error(
+    503,
+    "The swarm does not have a leader. It's possible that too few managers are online. Make sure more than half of the managers are online.",
+  )
 export const notInSwarm = (): HttpError => error(503, 'This node is not part of a swarm')
 
 const describe = (issue: Issue): string => {

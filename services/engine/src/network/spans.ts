@@ -36,6 +36,8 @@ export class Spans {
   async set({ record, bridge, mtu }: LiveNetwork, { vni, port, local, peers }: Span): Promise<void> {
     const link = spanLinkOf(record.id)
     if (!isLinkThere(link)) {
+      // It is on this machine alone: nothing needs to leave it.
+      if (peers.length === 0) return
       this.#told.set(link, new Map())
       await runIp([
         `link add name ${link} mtu ${mtu} type vxlan id ${vni} local ${local} dstport ${port} nolearning proxy`,

@@ -97,6 +97,12 @@ export function dataPathAddress(asked: string | undefined, advertised: string): 
   return host
 }
 
+/** Where managers reach each other's stores: the port after the one for nodes. */
+export function peerUrlOf(address: string): string {
+  const { host, port } = readPlace(address) ?? { host: address, port: defaultPort }
+  return `https://${written({ host, port: port + 1 })}`
+}
+
 export const hostOf = (address: string): string => readPlace(address)?.host ?? address
 
 /** ENG-620 */

@@ -20,6 +20,7 @@ import { taskRoutes } from '../resources/tasks/routes.ts'
 import { Tasks } from '../resources/tasks/service.ts'
 import { swarmId } from './identity/tokens.ts'
 import { logSources } from './log-sources.ts'
+import { dropNetwork, keepNetwork, networksSeen } from './manager/kept-networks.ts'
 import { clusterOf } from './membership.ts'
 import { describeServices } from './network-services.ts'
 import { Swarm } from './swarm.ts'
@@ -34,13 +35,16 @@ export function createSwarm(parts: SwarmParts) {
     ...{ clock, ids, log, folder, facts },
     opened: (store) => tellEvents(store, events),
     manage: (membership) => beginManager(parts, membership),
-    work: (identity, refused) => beginWorker(parts, identity, refused),
+    work: (identity, calls) => beginWorker(parts, identity, calls),
   })
   parts.volumes.isManager = () => swarm.state === 'active/manager'
   networks.ofSwarm = {
     pools: () => poolsOf(swarm, swarmId(ids.hex())),
     isWorker: () => swarm.identity !== undefined && 'credentials' in swarm.identity,
     neededBy: (id) => servicesOn(swarm, id, id === networks.ingressId()),
+    keep: (record, seen) => keepNetwork(swarm.membership, record, seen),
+    drop: (record) => dropNetwork(swarm.membership.store, record),
+    record: (id) => networkOf(swarm, id),
     isTask: (id) => containers.find(id) !== undefined && containers.get(id).config.Labels?.[taskIdLabel] !== undefined,
     describe: (record) => describeNetwork(swarm, record, containers.all()),
   }
@@ -72,8 +76,16 @@ export function createSwarm(parts: SwarmParts) {
 function poolsOf(swarm: Swarm, id: string) {
   if (swarm.state !== 'active/manager') return undefined
   const { DefaultAddrPool, SubnetSize: size } = clusterOf(swarm.membership)
-  return { id, pools: DefaultAddrPool.flatMap((text) => parseSubnet(text) ?? []).map((base) => ({ base, size })) }
+  return {
+    id,
+    pools: DefaultAddrPool.flatMap((text) => parseSubnet(text) ?? []).map((base) => ({ base, size })),
+    networks: swarm.membership.store.all('network').map(({ record }) => record),
+    seen: networksSeen(swarm.membership.store),
+  }
 }
+
+const networkOf = (swarm: Swarm, id: string): NetworkRecord | undefined =>
+  swarm.state === 'active/manager' ? swarm.membership.store.get('network', id)?.record : undefined
 
 function describeNetwork(swarm: Swarm, record: NetworkRecord, containers: readonly ContainerRecord[]) {
   if (scopeOf(record) !== 'swarm' || swarm.state !== 'active/manager') return { Services: {} }

@@ -1,4 +1,5 @@
 // A swarm that is to begin: its keys, its authority, its tokens, and its first node.
+import { createPublicKey } from 'node:crypto'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { invalidParameter } from '../errors.ts'
@@ -6,13 +7,17 @@ import type { Node } from '../resources/nodes/schema.ts'
 import type { InitSwarm } from '../resources/swarm/schema.ts'
 import { addressPools, advertiseAddress, dataPathAddress, dataPathPort, hostOf, listenAddress } from './addresses.ts'
 import { describeAuthority, newAuthority } from './identity/authority.ts'
+import { keyOnDisk, sealCredentials } from './identity/manager-identity.ts'
+import { certifyNode, newNodeKey } from './identity/node-certificate.ts'
 import type { ManagerIdentity } from './identity/node-identity.ts'
-import { newSwarmKey, Sealing } from './identity/sealing.ts'
+import { newSwarmKey, newUnlockKey, Sealing } from './identity/sealing.ts'
 import { newTokenSecret, swarmId } from './identity/tokens.ts'
 import { places } from './membership.ts'
 import type { KeptCluster, KeptNode } from './store/objects.ts'
 import { fillSpec } from './swarm-spec.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
+
+const nanosPerMs = 1e6
 
 export interface DraftParts {
   ids: Pick<Ids, 'hex'>
@@ -26,13 +31,21 @@ export async function draftSwarm(asked: InitSwarm, { ids, clock, facts }: DraftP
   const advertised = advertiseAddress(asked.AdvertiseAddr, listening)
   const [key, authority] = [newSwarmKey(), await newAuthority(clock.now())]
   const sealing = new Sealing(key)
+  const unlockKey = Spec.EncryptionConfig?.AutoLockManagers ? newUnlockKey() : undefined
+  const [nodeId, clusterId] = [swarmId(ids.hex()), swarmId(ids.hex())]
+  const node1 = await newNodeKey()
+  const certificate = certifyNode(authority, { nodeId, clusterId, role: 'manager' }, createPublicKey(node1.publicKey), {
+    nowMs: clock.now(),
+    lifetimeMs: (Spec.CAConfig?.NodeCertExpiry ?? 0) / nanosPerMs,
+    addresses: [hostOf(advertised)],
+  })
   const identity: ManagerIdentity = {
-    nodeId: swarmId(ids.hex()),
-    clusterId: swarmId(ids.hex()),
+    ...{ nodeId, clusterId, unlockKey },
     listenAddress: listening,
     advertiseAddress: advertised,
     dataPathAddress: dataPathAddress(asked.DataPathAddr, advertised),
-    key: { plain: key.toString('base64') },
+    key: keyOnDisk(key, unlockKey),
+    member: sealCredentials(key, { certificate, key: node1.key, authority: authority.certificate }),
   }
   const fresh = { Version: { Index: 0 }, CreatedAt: '', UpdatedAt: '' }
   const TLSInfo = describeAuthority(authority.certificate)
@@ -43,6 +56,8 @@ export async function draftSwarm(asked: InitSwarm, { ids, clock, facts }: DraftP
     DataPathPort: dataPathPort(asked.DataPathPort),
     tokens: { worker: token('worker'), manager: token('manager') },
     authorityKey: sealing.seal(Buffer.from(authority.key), places.authorityKey),
+    ...(unlockKey === undefined ? {} : { unlockKey: sealing.seal(Buffer.from(unlockKey), places.unlockKey) }),
+    hasNetworks: true,
   }
   const node: KeptNode = {
     ...{ ID: identity.nodeId, ...fresh },

@@ -1,6 +1,6 @@
 // What runs on a machine while it is in a swarm: tasks on every node; on a manager also who looks after them.
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { isNotFound } from '../errors.ts'
 import type { EngineEvents } from '../events/engine-events.ts'
@@ -14,7 +14,13 @@ import type { Networks } from '../resources/networks/service.ts'
 import type { Volumes } from '../resources/volumes/service.ts'
 import { type WorkerIdentity, writeIdentity } from './identity/node-identity.ts'
 import { swarmId } from './identity/tokens.ts'
+import { AddressMirror } from './manager/address-mirror.ts'
+import type { Admission } from './manager/admission.ts'
 import { Allocator } from './manager/allocator.ts'
+import { takeOverNetworks } from './manager/kept-networks.ts'
+import { Leadership } from './manager/leadership.ts'
+import { relayLogs } from './manager/log-relay.ts'
+import { Members } from './manager/members.ts'
 import { MeshWatch } from './manager/mesh-watch.ts'
 import { Orchestrator } from './manager/orchestrator.ts'
 import { WorkerGate } from './manager/worker-gate.ts'
@@ -58,58 +64,75 @@ export interface ManagerWork extends SwarmWork {
   openLogs(nodeId: string, taskId: string, query: LogsQuery): Readable | undefined
 }
 
+/** What managers decide about a worker. */
+export interface WorkerCalls {
+  /** They no longer want this node, for this reason. */
+  refused(reason: string): void
+  /** This node is to be a manager. */
+  promoted(): void
+}
+
 export interface WorkerWork extends SwarmWork {
+  /** As it is now: certificates are renewed, and managers come and go. */
+  identity(): WorkerIdentity
   /** Every task of this node is known for the first time. */
   opened: Promise<void>
   /** Managers are told, where one can be reached. */
   leave(): Promise<void>
 }
 
-/** Looks after services, and runs the tasks of this machine. */
+/** Looks after services while it leads, and runs the tasks of this machine. */
 export async function beginManager(parts: SwarmParts, membership: Membership): Promise<ManagerWork> {
   const { kernel, events, containers, networks } = parts
   const { clock, ids, log } = kernel
-  const { store, identity } = membership
+  const { store, client, identity } = membership
+  const { nodeId } = identity
   const newId = () => swarmId(ids.hex())
-  const dispatcherOf = (nodeId: string) =>
-    new LocalDispatcher({ membership, clock, nodeId, network: (id) => assignedNetwork(networks, id) })
-  const watchMesh = (nodeId: string, sink: MeshSink) =>
-    new MeshWatch(
-      {
-        ...{ store, nodeId, record: (id) => networks.liveOfSwarm(id)?.record },
-        port: () => clusterOf(membership).DataPathPort,
-      },
-      sink,
-    )
-  const gate = new WorkerGate({ membership, clock, log, newId, dispatcherOf, watchMesh })
+  const network = (id: string) => networks.liveOfSwarm(id)
+  const dispatcherOf = (id: string) =>
+    new LocalDispatcher({ membership, clock, nodeId: id, network: (target) => assignedNetwork(networks, target) })
+  const watchMesh = (id: string, sink: MeshSink) =>
+    new MeshWatch({ store, nodeId: id, port: () => clusterOf(membership).DataPathPort }, sink)
+  const readLogs = (taskId: string, query: LogsQuery) => readTaskLogs(parts, taskId, query)
+  const members = new Members({ client, store, nodeId, log })
+  const gate = new WorkerGate({ membership, clock, log, members, newId, dispatcherOf, watchMesh, readLogs })
   await gate.start()
-  const allocator = new Allocator({
-    ...{ store, log, nodeId: identity.nodeId, network: (id) => networks.liveOfSwarm(id) },
-  })
-  const { mesh, balancing } = openMesh(parts)
-  const worker = newWorker(parts, dispatcherOf(identity.nodeId), mesh)
+  await takeOverNetworks(membership, networks.recordsOfSwarm())
+  const mirror = new AddressMirror({ store, network })
+  const { mesh, balancing } = openMesh(parts, (id) => mirror.came(id))
+  const worker = newWorker(parts, dispatcherOf(nodeId), mesh)
   await worker.start()
-  const meshWatch = watchMesh(identity.nodeId, mesh)
+  const meshWatch = watchMesh(nodeId, mesh)
+  mesh.keepOnly(meshWatch.networks)
   const attachments = new Attachments({
-    ...{ store, events, log, newId, nodeId: identity.nodeId },
+    ...{ store, events, log, newId, nodeId },
     containers: () => containers.all(),
     attached: () => networks.attachedOfSwarm(),
     now: () => clock.now(),
   })
-  const stopForgetting = events.listen(({ Type, Action, Actor }) => {
-    if (Type === 'network' && Action === 'remove') allocator.forget(Actor.ID)
-  })
-  const orchestrator = new Orchestrator({
-    ...{ store, clock, log, newId, allocator },
-    cluster: () => clusterOf(membership),
-  })
-  return {
-    openLogs: (nodeId, taskId, query) => gate.openLogs(nodeId, taskId, query),
-    async stop(isLeaving) {
-      await gate.stop()
+  const lead = async (): Promise<() => Promise<void>> => {
+    const allocator = new Allocator({ store, log, mirror, network })
+    const cluster = () => clusterOf(membership)
+    const orchestrator = new Orchestrator({ store, clock, log, newId, allocator, cluster })
+    const stopMembers = members.keep()
+    gate.lead()
+    return async () => {
+      gate.follow()
+      stopMembers()
       orchestrator.stop()
-      stopForgetting()
       await allocator.stop()
+    }
+  }
+  const leadership = new Leadership({ client, store, nodeId, log, lead })
+  await leadership.start()
+  return {
+    openLogs: (id, taskId, query) =>
+      gate.openLogs(id, taskId, query) ?? relayedLogs(membership, gate.admission, id, { taskId, query }),
+    async stop(isLeaving) {
+      await leadership.stop()
+      members.stop()
+      await gate.stop()
+      mirror.stop()
       await attachments.stop()
       meshWatch.stop()
       mesh.stop()
@@ -120,23 +143,45 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
   }
 }
 
-function openMesh({ kernel, containers, networks, networking }: SwarmParts) {
+/** By way of the manager that has the node, or is it; undefined where there is none. */
+function relayedLogs(
+  { store, identity }: Membership,
+  admission: Admission,
+  nodeId: string,
+  { taskId, query }: { taskId: string; query: LogsQuery },
+): Readable | undefined {
+  const node = store.get('node', nodeId)
+  const address = node?.Spec.Role === 'manager' ? node.ManagerStatus?.Addr : admission.leader
+  if (address === undefined || address === identity.advertiseAddress) return undefined
+  return laterStream(async () => {
+    const { authority } = admission
+    return relayLogs(address, { ...(await admission.ownCredentials()), authority }, taskId, query)
+  })
+}
+
+function readTaskLogs({ containers, logs }: SwarmParts, taskId: string, query: LogsQuery): Readable {
+  const container = containers.all().find(({ config }) => config.Labels?.[taskIdLabel] === taskId)
+  if (container === undefined) throw new Error('its container is gone')
+  return logs.read(container, query)
+}
+
+function openMesh({ kernel, containers, networks, networking }: SwarmParts, came: (networkId: string) => void) {
   const balancing = new Balancing({
     ...{ log: kernel.log, balancer: networking.balancer, containers: () => containers.all() },
     network: (id) => networks.liveOfSwarm(id),
   })
-  return { balancing, mesh: new Mesh({ networks, networking, balancing, log: kernel.log }) }
+  return { balancing, mesh: new Mesh({ networks, networking, balancing, came, log: kernel.log }) }
 }
 
 /** Runs the tasks of this machine, as a manager elsewhere tells. */
 export function beginWorker(
   parts: SwarmParts,
   identity: WorkerIdentity,
-  refused: (reason: string) => void,
+  { refused, promoted }: WorkerCalls,
 ): WorkerWork {
   const { kernel, folder, facts } = parts
   const dispatcher = new RemoteDispatcher(kernel.clock)
-  const { mesh, balancing } = openMesh(parts)
+  const { mesh, balancing } = openMesh(parts, () => {})
   const worker = newWorker(parts, dispatcher, mesh)
   let starting: Promise<void> | undefined
   let stopping: Promise<void> | undefined
@@ -157,11 +202,8 @@ export function beginWorker(
   const link = new ManagerLink({
     ...{ identity, dispatcher, mesh, clock: kernel.clock, log: kernel.log },
     describe: () => describeNode(facts()),
-    readLogs(taskId, query) {
-      const container = parts.containers.all().find(({ config }) => config.Labels?.[taskIdLabel] === taskId)
-      if (container === undefined) throw new Error('its container is gone')
-      return parts.logs.read(container, query)
-    },
+    readLogs: (taskId, query) => readTaskLogs(parts, taskId, query),
+    promoted,
     save: (changed) => writeIdentity(join(folder, 'swarm'), changed),
     // Not before: what it does not know to be its own it would remove.
     opened() {
@@ -176,6 +218,7 @@ export function beginWorker(
   return {
     opened,
     stop,
+    identity: () => link.identity,
     async leave() {
       await link.leave()
       await stop(true)
@@ -196,6 +239,16 @@ function newWorker(parts: SwarmParts, dispatcher: Dispatcher, mesh: Mesh): Worke
         }),
     },
     kernel.log,
+  )
+}
+
+/** Of a stream that has to be asked for first. */
+function laterStream(open: () => Promise<Readable>): Readable {
+  return Readable.from(
+    (async function* () {
+      yield* await open()
+    })(),
+    { objectMode: false },
   )
 }
 

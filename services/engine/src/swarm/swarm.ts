@@ -4,11 +4,18 @@ import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { conflict, invalidParameter, notInSwarm, notSwarmManager, unavailable } from '../errors.ts'
-import type { Node } from '../resources/nodes/schema.ts'
 import type { InitSwarm, JoinSwarm } from '../resources/swarm/schema.ts'
 import type { SwarmState } from '../resources/system/schema.ts'
-import { advertiseAddress, dataPathAddress, hostOf, listenAddress, readPlace, written } from './addresses.ts'
+import {
+  advertiseAddress,
+  hostOf,
+  listenAddress,
+  dataPathAddress as readDataPath,
+  readPlace,
+  written,
+} from './addresses.ts'
 import { draftSwarm, readAvailability } from './draft-swarm.ts'
+import { asManager, asWorker, credentialsOf } from './identity/manager-identity.ts'
 import {
   forgetSwarm,
   type ManagerIdentity,
@@ -17,12 +24,16 @@ import {
   type WorkerIdentity,
   writeIdentity,
 } from './identity/node-identity.ts'
-import { newUnlockKey, Sealing, unwrapKey, wrapKey } from './identity/sealing.ts'
-import { clusterOf, type Membership } from './membership.ts'
-import { joinSwarm } from './session/join-swarm.ts'
-import { EtcdProcess } from './store/etcd-process.ts'
-import { SwarmStore } from './store/swarm-store.ts'
-import type { ManagerWork, WorkerWork } from './swarm-work.ts'
+import { unwrapKey } from './identity/sealing.ts'
+import { refreshNode, tellLeaving } from './manager/own-node.ts'
+import type { Membership } from './membership.ts'
+import { OwnRole } from './own-role.ts'
+import { OwnStore } from './own-store.ts'
+import { becomeMember, certifyAgain } from './session/change-role.ts'
+import { type Joined, joinSwarm } from './session/join-swarm.ts'
+import { Refused } from './session/refused.ts'
+import type { SwarmStore } from './store/swarm-store.ts'
+import type { ManagerWork, WorkerCalls, WorkerWork } from './swarm-work.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
 
 export interface SwarmSettings {
@@ -35,24 +46,25 @@ export interface SwarmSettings {
   /** The store is there; whatever changes from now on is told. */
   opened(store: SwarmStore): void
   manage(membership: Membership): Promise<ManagerWork>
-  /** `refused`: managers no longer want this node, for this reason. */
-  work(identity: WorkerIdentity, refused: (reason: string) => void): WorkerWork
+  work(identity: WorkerIdentity, calls: WorkerCalls): WorkerWork
 }
 
 const joinMs = 20_000
+/** A manager that could not open its swarm tries again. */
+const reopenMs = 3_000
 
 type Standing =
   | { is: 'inactive' }
   | { is: 'locked'; identity: ManagerIdentity }
   | { is: 'error'; problem: string; identity: NodeIdentity }
-  | { is: 'active'; membership: Membership; work: ManagerWork }
+  | { is: 'active'; membership: Membership; work: ManagerWork; role: OwnRole }
   /** `isOpen`: a manager has told its tasks. */
   | { is: 'worker'; identity: WorkerIdentity; work: WorkerWork; isOpen: boolean }
 
 export class Swarm {
   readonly #settings: SwarmSettings
   readonly #folder: string
-  readonly #etcd: EtcdProcess
+  readonly #store: OwnStore
   #standing: Standing = { is: 'inactive' }
   /** Beginning, unlocking and leaving come one after the other. */
   #last: Promise<unknown> = Promise.resolve()
@@ -60,7 +72,11 @@ export class Swarm {
   constructor(settings: SwarmSettings) {
     this.#settings = settings
     this.#folder = join(settings.folder, 'swarm')
-    this.#etcd = new EtcdProcess(join(this.#folder, 'etcd'), settings.log)
+    this.#store = new OwnStore({
+      ...settings,
+      folder: this.#folder,
+      removed: () => this.#later(() => this.#stepBack(), 'this manager was removed and cannot go on as a worker'),
+    })
   }
 
   /** At the engine's start: goes on with the swarm that this machine is in. */
@@ -76,10 +92,23 @@ export class Swarm {
       return
     }
     const key = Buffer.from(identity.key.plain, 'base64')
-    await this.#enter(identity, key).catch((error: Error) => {
-      this.#settings.log.error({ error: error.message }, 'the swarm of this machine cannot be opened')
-      this.#standing = { is: 'error', problem: error.message, identity }
-    })
+    await this.#inTurn(() => this.#reopen(identity, key))
+  }
+
+  /** Too few managers may be there: it is tried until there are enough. */
+  async #reopen(identity: ManagerIdentity, key: Buffer): Promise<void> {
+    try {
+      await this.#enter(identity, key)
+    } catch (error) {
+      const { message: problem } = error as Error
+      this.#settings.log.error({ error: problem }, 'the swarm of this machine cannot be opened')
+      this.#standing = { is: 'error', problem, identity }
+      const standing = this.#standing
+      setTimeout(() => {
+        const isStill = this.#standing === standing && !this.#store.isRemoved
+        this.#later(() => (isStill ? this.#reopen(identity, key) : Promise.resolve()), 'the swarm cannot be opened')
+      }, reopenMs).unref()
+    }
   }
 
   get state(): SwarmState {
@@ -95,6 +124,7 @@ export class Swarm {
   }
 
   get identity(): NodeIdentity | undefined {
+    if (this.#standing.is === 'worker') return this.#standing.work.identity()
     const { membership, identity } = this.#standing as { membership?: Membership; identity?: NodeIdentity }
     return membership?.identity ?? identity
   }
@@ -120,31 +150,36 @@ export class Swarm {
       if (this.#standing.is !== 'inactive') throw unavailable(alreadyWords)
       const { identity, key, cluster, node } = await draftSwarm(asked, this.#settings)
       // Of one that was begun before, and never acknowledged.
-      await forgetSwarm(this.#folder)
+      await this.#forget()
       try {
-        const unlockKey = cluster.Spec.EncryptionConfig?.AutoLockManagers ? newUnlockKey() : undefined
-        const membership = await this.#open({ ...identity, unlockKey }, key)
+        const membership = await this.#store.open(identity, key)
         await membership.store.commit([
           { kind: 'cluster', object: cluster, index: 0 },
           { kind: 'node', object: node, index: 0 },
         ])
-        await writeIdentity(this.#folder, { ...identity, key: keyOnDisk(key, unlockKey) })
+        await writeIdentity(this.#folder, identity)
         await this.#begin(membership)
       } catch (error) {
-        await this.#etcd.stop()
-        await forgetSwarm(this.#folder)
+        await this.#forget()
         throw error
       }
       return identity.nodeId
     })
   }
 
-  /** Done when a manager has told this node its tasks. */
+  /** Done when a manager has told this node its tasks, or when it is a manager itself. */
   join(asked: JoinSwarm): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#standing.is !== 'inactive') throw unavailable(alreadyWords)
-      const identity = await this.#joined(asked)
-      await forgetSwarm(this.#folder)
+      const { manager, ...identity } = await this.#joined(asked)
+      await this.#forget()
+      if (manager !== undefined) {
+        await this.#becomeManager(identity, manager).catch(async (error: Error) => {
+          await this.#forget()
+          throw error
+        })
+        return
+      }
       await writeIdentity(this.#folder, identity)
       const { opened } = this.#work(identity)
       if (!(await within(opened, joinMs))) throw unavailable(slowJoinWords)
@@ -159,12 +194,13 @@ export class Swarm {
       if (!isForced && !isWorker) throw unavailable(leaveWords)
       if (standing.is === 'worker') await standing.work.leave()
       if (standing.is === 'active') {
+        standing.role.stop()
+        await tellLeaving(standing.membership, this.#settings.log)
         await standing.work.stop(true)
-        standing.membership.store.close()
+        await this.#store.goFrom(standing.membership)
       }
       this.#standing = { is: 'inactive' }
-      await this.#etcd.stop()
-      await forgetSwarm(this.#folder)
+      await this.#forget()
     })
   }
 
@@ -184,34 +220,42 @@ export class Swarm {
     const standing = this.#standing
     this.#standing = { is: 'inactive' }
     if (standing.is === 'active') {
+      standing.role.stop()
       await standing.work.stop(false)
       standing.membership.store.close()
     }
     if (standing.is === 'worker') await standing.work.stop(false)
-    await this.#etcd.stop()
+    await this.#store.stop()
   }
 
-  /** Autolock is switched on or off, or its key is another. */
-  async lockWith(unlockKey: string | undefined): Promise<void> {
-    const { membership } = this
-    const { unlockKey: _, ...identity } = membership.identity
-    await writeIdentity(this.#folder, { ...identity, key: keyOnDisk(membership.key, unlockKey) })
-    membership.identity = { ...identity, unlockKey }
+  /** What this machine remembers is as the store has it. */
+  async saved(): Promise<void> {
+    if (this.#standing.is === 'active') await this.#standing.role.saved()
   }
 
   async #enter(identity: ManagerIdentity, key: Buffer): Promise<void> {
-    await this.#begin(await this.#open(identity, key))
+    await this.#begin(await this.#store.open(identity, key))
   }
 
   async #begin(membership: Membership): Promise<void> {
-    await this.#refreshNode(membership)
+    const { log, clock, facts } = this.#settings
+    await refreshNode(membership, facts())
     const work = await this.#settings.manage(membership)
-    this.#standing = { is: 'active', membership, work }
+    const role = new OwnRole({
+      ...{ membership, log, now: () => clock.now() },
+      save: (identity) => writeIdentity(this.#folder, identity),
+      show: this.#store.show,
+      demoted: () => this.#later(() => this.#stepBack(), 'this manager cannot become a worker yet'),
+    })
+    this.#standing = { is: 'active', membership, work, role }
   }
 
   #work(identity: WorkerIdentity): WorkerWork {
-    const work = this.#settings.work(identity, (problem) => {
-      this.#standing = { is: 'error', problem, identity }
+    const work = this.#settings.work(identity, {
+      refused: (problem) => {
+        this.#standing = { is: 'error', problem, identity }
+      },
+      promoted: () => this.#later(() => this.#stepUp(work), 'this worker cannot become a manager yet'),
     })
     const standing = { is: 'worker' as const, identity, work, isOpen: false }
     this.#standing = standing
@@ -221,52 +265,105 @@ export class Swarm {
     return work
   }
 
+  /** A worker that is to be a manager. Its tasks go on meanwhile. */
+  async #stepUp(work: WorkerWork): Promise<void> {
+    if (this.#standing.is !== 'worker' || this.#standing.work !== work) return
+    const worker = work.identity()
+    const { credentials, manager } = await certifyAgain(worker)
+    if (manager === undefined) return
+    await work.stop(false)
+    try {
+      await this.#becomeManager({ ...worker, credentials }, manager)
+    } catch (error) {
+      await this.#store.forget()
+      // It is told again that it is to be one.
+      this.#work(worker)
+      throw error
+    }
+  }
+
+  /** A manager that is to be none, or whose store is no longer one of the swarm's. */
+  async #stepBack(): Promise<void> {
+    const standing = this.#standing
+    if (standing.is !== 'active' && standing.is !== 'error') return
+    const { identity, key } = this.#known()
+    const credentials = credentialsOf(identity, key)
+    const managers = (identity.managers ?? []).filter((address) => address !== identity.advertiseAddress)
+    if (credentials === undefined || managers.length === 0) return
+    const { advertiseAddress } = identity
+    const answer = await certifyAgain({ managers, credentials, advertiseAddress }).catch((error: Error) => {
+      if (error instanceof Refused) this.#standing = { is: 'error', problem: error.message, identity }
+      throw error
+    })
+    if (answer.manager !== undefined && !this.#store.isRemoved) return
+    if (standing.is === 'active') {
+      standing.role.stop()
+      await standing.work.stop(false)
+      await this.#store.goFrom(standing.membership)
+    }
+    const worker = asWorker(identity, { credentials: answer.credentials, managers: answer.managers })
+    await writeIdentity(this.#folder, worker)
+    await this.#store.forget()
+    this.#work(worker)
+  }
+
+  async #becomeManager(worker: WorkerIdentity, secrets: NonNullable<Joined['manager']>): Promise<void> {
+    const { identity, key } = asManager(worker, secrets)
+    // Of another attempt.
+    await this.#store.forget()
+    const members = await becomeMember(worker)
+    const membership = await this.#store.open(identity, key, { members })
+    await writeIdentity(this.#folder, identity)
+    await this.#begin(membership)
+  }
+
   /** What a manager made of this machine. */
-  async #joined(asked: JoinSwarm): Promise<WorkerIdentity> {
+  async #joined(asked: JoinSwarm): Promise<WorkerIdentity & Pick<Joined, 'manager'>> {
     const listening = listenAddress(asked.ListenAddr)
     const advertised = asked.AdvertiseAddr ? advertiseAddress(asked.AdvertiseAddr, listening) : undefined
-    const dataPath = asked.DataPathAddr ? dataPathAddress(asked.DataPathAddr, '') : undefined
-    const { localAddress, ...joined } = await joinSwarm({
+    const dataPath = asked.DataPathAddr ? readDataPath(asked.DataPathAddr, '') : undefined
+    const { port } = readPlace(listening) ?? { port: 0 }
+    const joined = await joinSwarm({
       addresses: asked.RemoteAddrs ?? [],
       token: asked.JoinToken ?? '',
       availability: readAvailability(asked.Availability || 'active'),
       description: describeNode(this.#settings.facts()),
+      advertise: (localAddress) => advertised ?? written({ host: localAddress, port }),
     })
-    const reached = advertised ?? written({ host: localAddress, port: readPlace(listening)?.port ?? 0 })
-    return {
-      ...joined,
-      ...{ listenAddress: listening, advertiseAddress: reached, dataPathAddress: dataPath ?? hostOf(reached) },
-    }
-  }
-
-  async #open(identity: ManagerIdentity, key: Buffer, options = { isForced: false }): Promise<Membership> {
-    const { log, clock } = this.#settings
-    await this.#etcd.stop()
-    const store = new SwarmStore(await this.#etcd.start(options), log, () => clock.now())
-    await store.open()
-    this.#settings.opened(store)
-    return { identity, store, key, sealing: new Sealing(key) }
+    const dataPathAddress = dataPath ?? hostOf(joined.advertiseAddress)
+    return { ...joined, listenAddress: listening, dataPathAddress }
   }
 
   /** Other managers are lost for good: what this one has is what there is. */
   async #goOnAlone(): Promise<string> {
-    const { identity, key, store } = this.membership
-    if (this.#standing.is === 'active') await this.#standing.work.stop(false)
-    store.close()
-    await this.#begin(await this.#open(identity, key, { isForced: true }))
+    const { identity, key } = this.#known()
+    if (this.#standing.is === 'active') {
+      this.#standing.role.stop()
+      await this.#standing.work.stop(false)
+      this.#standing.membership.store.close()
+    }
+    await this.#begin(await this.#store.open(identity, key, { isForced: true }))
     return identity.nodeId
   }
 
-  /** This machine may be another than at its last start. */
-  async #refreshNode({ store, identity }: Membership): Promise<void> {
-    const node = store.get('node', identity.nodeId)
-    if (node === undefined) return
-    const { TLSInfo } = clusterOf({ store, identity })
-    const Description = { ...describeNode(this.#settings.facts()), TLSInfo }
-    const Status: Node['Status'] = { State: 'ready', Message: '', Addr: hostOf(identity.advertiseAddress) }
-    const object = { ...node, Description, Status, dataPath: identity.dataPathAddress }
-    if (JSON.stringify(object) === JSON.stringify(node)) return
-    await store.commit([{ kind: 'node', object, index: node.Version.Index }])
+  /** Of a manager, also of one that cannot open its swarm. */
+  #known(): { identity: ManagerIdentity; key: Buffer } {
+    const standing = this.#standing
+    if (standing.is !== 'error' || 'credentials' in standing.identity || !('plain' in standing.identity.key)) {
+      return this.membership
+    }
+    return { identity: standing.identity, key: Buffer.from(standing.identity.key.plain, 'base64') }
+  }
+
+  /** Nothing of a swarm stays on this machine. */
+  async #forget(): Promise<void> {
+    await this.#store.forget()
+    await forgetSwarm(this.#folder)
+  }
+
+  /** When what is under way is done. */
+  #later(work: () => Promise<void>, problem: string): void {
+    this.#inTurn(work).catch((error: Error) => this.#settings.log.warn({ error: error.message }, problem))
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -286,9 +383,6 @@ async function within(work: Promise<void>, ms: number): Promise<boolean> {
   clearTimeout(timer)
   return isDone
 }
-
-const keyOnDisk = (key: Buffer, unlockKey: string | undefined): ManagerIdentity['key'] =>
-  unlockKey === undefined ? { plain: key.toString('base64') } : { sealed: wrapKey(key, unlockKey) }
 
 const lockedWords =
   'Swarm is encrypted and needs to be unlocked before it can be used. Please use "docker swarm unlock" to unlock it.'

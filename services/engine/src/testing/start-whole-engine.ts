@@ -26,6 +26,9 @@ export interface WholeEngine {
   reload(settings: object): Promise<void>
   /** Ends the engine and starts another on the same machine; containers go on. */
   restart(): Promise<void>
+  /** Ends the engine as a crash does; `revive` starts another. */
+  kill(): Promise<void>
+  revive(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -43,7 +46,7 @@ export async function startWholeEngine({ settings = {}, env = {}, prepare }: Opt
   const host = await isolatedHost()
   await prepare?.(host)
   const module = await bundled('whole-engine', new URL('./whole-engine.ts', import.meta.url))
-  const machine = await host.module<typeof import('./whole-engine.ts')>(module)
+  let machine = await host.module<typeof import('./whole-engine.ts')>(module)
   await machine.start(folder, settings, env)
   const socketPath = join(folder, 'engine.sock')
   const client = new EngineClient(socketPath)
@@ -57,6 +60,13 @@ export async function startWholeEngine({ settings = {}, env = {}, prepare }: Opt
     reload: (given) => machine.reload(given),
     async restart() {
       await machine.stop()
+      await machine.start(folder, settings, env)
+    },
+    async kill() {
+      await host.run('pkill', ['-KILL', '-f', 'isolated-module'])
+    },
+    async revive() {
+      machine = await host.module<typeof import('./whole-engine.ts')>(module)
       await machine.start(folder, settings, env)
     },
     async run(version, name, settings = {}) {

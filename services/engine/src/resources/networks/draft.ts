@@ -27,8 +27,8 @@ import type { CreateNetwork } from './schema.ts'
 export interface DraftSettings {
   registry: NetworkRegistry
   pools: readonly AddressPool[]
-  /** On a manager of a swarm: an id, and where its networks get their subnets from. */
-  swarm: { id: string; pools: readonly AddressPool[] } | undefined
+  /** On a manager of a swarm: an id, where its networks get their subnets from, and all that there are; `seen`: when. */
+  swarm: { id: string; pools: readonly AddressPool[]; networks: readonly NetworkRecord[]; seen: number } | undefined
   /** Subnets that the host has routes to; asked for only when one has to be chosen. */
   routed(): Promise<string[]>
   id: string
@@ -159,7 +159,8 @@ async function withSubnets(
 ): Promise<NetworkRecord> {
   const pools =
     record.driver === 'overlay' ? [...(swarm?.pools ?? []), ...usual.filter(({ base }) => base.family === 6)] : usual
-  const others = registry.all.filter(({ configOnly }) => !configOnly)
+  const elsewhere = (swarm?.networks ?? []).filter(({ id }) => !registry.all.some((one) => one.id === id))
+  const others = [...registry.all, ...elsewhere].filter(({ configOnly }) => !configOnly)
   refuseSameLink(record, others)
   const used = others.flatMap(subnetsInUse)
   const given = record.ipam.config.filter(({ Subnet }) => Subnet !== undefined)

@@ -37,6 +37,7 @@ import type { Filters } from '../query/schema.ts'
 import { networkBody } from './body.ts'
 import { type DraftSettings, draftNetwork, draftPredefined } from './draft.ts'
 import { listTest, pruneTest } from './filters.ts'
+import { type SwarmNetworks, untilTasksLeft } from './of-swarm.ts'
 import type { ConnectNetwork, CreateNetwork, DisconnectNetwork, Network } from './schema.ts'
 import { allNetworks, deleteNetwork, insertNetwork, replaceNetwork } from './store.ts'
 
@@ -56,21 +57,9 @@ export interface NetworksSettings {
   users(): NetworkUsers
 }
 
-export interface SwarmNetworks {
-  /** Undefined on a machine that manages no swarm. */
-  pools(): DraftSettings['swarm']
-  /** This machine is in a swarm that others manage. */
-  isWorker(): boolean
-  /** Names of services that need it. */
-  neededBy(id: string): string[]
-  /** Whether a container is one of a service. */
-  isTask(containerId: string): boolean
-  describe(record: NetworkRecord): { Peers?: Network['Peers']; Services: NonNullable<Network['Services']> }
-}
-
 const oneAtATime = 'all networks'
-/** How long tasks may take to leave a network that is to be removed. */
-const leaveMs = 30_000
+/** How often a network is described anew because others were faster. */
+const maxTries = 10
 
 export class Networks {
   readonly #settings: NetworksSettings
@@ -119,7 +108,7 @@ export class Networks {
   list(filters: Filters, withContainers: boolean): Network[] {
     const isAsked = listTest(filters, (record) => this.#isUsed(record))
     const records = this.#settings.registry.all.filter(isAsked)
-    return records.map((record) => networkBody(record, withContainers ? this.#users(record) : []))
+    return records.map((record) => networkBody(this.#shown(record), withContainers ? this.#users(record) : []))
   }
 
   inspect(name: string, { scope, verbose }: { scope?: string | undefined; verbose: boolean }): Network {
@@ -127,7 +116,7 @@ export class Networks {
     // ENG-443 to ENG-445
     if (scope !== undefined && scope !== '' && scope !== scopeOf(record)) throw noSuchNetwork(name)
     const { Peers, Services } = this.ofSwarm?.describe(record) ?? { Services: {} }
-    const body = { ...networkBody(record, this.#users(record)), ...(Peers === undefined ? {} : { Peers }) }
+    const body = { ...networkBody(this.#shown(record), this.#users(record)), ...(Peers === undefined ? {} : { Peers }) }
     // ENG-451, ENG-452
     return verbose ? { ...body, Services } : body
   }
@@ -135,12 +124,13 @@ export class Networks {
   create(asked: CreateNetwork): Promise<{ Id: string; Warning: string }> {
     const { db, registry, networking, events } = this.#settings
     return this.#changes.run(oneAtATime, async () => {
-      const record = await draftNetwork(asked, this.#draft())
+      const record = await this.#drafted(asked)
       await insertNetwork(db.queries, record)
       try {
         await networking.addNetwork(record)
       } catch (problem) {
         await deleteNetwork(db.queries, record.id)
+        if (scopeOf(record) === 'swarm') await this.ofSwarm?.drop(record)
         throw problem
       }
       registry.add(record)
@@ -149,33 +139,22 @@ export class Networks {
     })
   }
 
-  async remove(name: string): Promise<void> {
-    if (this.#isElsewhere(this.#settings.registry.find(name))) throw notSwarmManager()
-    await this.#untilTasksLeft(this.#settings.registry.find(name))
-    await this.#changes.run(oneAtATime, () => this.#remove(this.#settings.registry.find(name)))
+  /** One of a swarm is written down for all managers with it. */
+  async #drafted(asked: CreateNetwork): Promise<NetworkRecord> {
+    for (let attempt = 0; attempt < maxTries; attempt++) {
+      const settings = this.#draft()
+      const record = await draftNetwork(asked, settings)
+      if (scopeOf(record) !== 'swarm') return record
+      if ((await this.ofSwarm?.keep(record, settings.swarm?.seen ?? 0)) === true) return record
+    }
+    throw conflict('other networks of the swarm are made all the time: try again')
   }
 
-  /** `docker stack rm` takes services away, and their network in the next breath: their tasks are about to leave it. */
-  async #untilTasksLeft(record: NetworkRecord): Promise<void> {
+  async remove(name: string): Promise<void> {
+    if (this.#isElsewhere(this.#settings.registry.find(name))) throw notSwarmManager()
     const { events, networking } = this.#settings
-    const { ofSwarm } = this
-    if (ofSwarm === undefined || scopeOf(record) !== 'swarm' || ofSwarm.neededBy(record.id).length > 0) return
-    const isWaiting = (): boolean => {
-      const on = networking.on(record)
-      return on.length > 0 && on.every((id) => ofSwarm.isTask(id))
-    }
-    if (!isWaiting()) return
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        stopListening()
-        resolve()
-      }
-      const timer = setTimeout(done, leaveMs)
-      const stopListening = events.listen(({ Type, Action, Actor }) => {
-        if (Type === 'network' && Action === 'disconnect' && Actor.ID === record.id && !isWaiting()) done()
-      })
-    })
+    await untilTasksLeft(this.#settings.registry.find(name), this.ofSwarm, { events, networking })
+    await this.#changes.run(oneAtATime, () => this.#removeForAll(this.#settings.registry.find(name)))
   }
 
   idsOfSwarm(): string[] {
@@ -198,6 +177,11 @@ export class Networks {
           ...{ container: containerId, name: containerName, network: record.id, address: address4 },
         })),
       )
+  }
+
+  /** As this machine has them. */
+  recordsOfSwarm(): NetworkRecord[] {
+    return this.#settings.registry.all.filter((record) => scopeOf(record) === 'swarm')
   }
 
   /** What a manager told of a network that tasks of this machine are on: it is here then. */
@@ -224,7 +208,7 @@ export class Networks {
   abandon(id: string): Promise<void> {
     return this.#changes.run(oneAtATime, async () => {
       const record = this.#settings.registry.all.find((one) => one.id === id && scopeOf(one) === 'swarm')
-      if (record !== undefined) await this.#remove(record, [])
+      if (record !== undefined) await this.#remove(record)
     })
   }
 
@@ -238,7 +222,7 @@ export class Networks {
     const { registry, log } = this.#settings
     for (const record of registry.all.filter((one) => scopeOf(one) === 'swarm')) {
       await this.#changes
-        .run(oneAtATime, () => this.#remove(record, []))
+        .run(oneAtATime, () => this.#remove(record))
         .catch((error: Error) =>
           log.warn({ network: record.name, error: error.message }, 'a network of the swarm stays'),
         )
@@ -259,7 +243,7 @@ export class Networks {
       )
       const names: string[] = []
       for (const record of unused.filter((one) => !this.#isConfiguration(one))) {
-        await this.#remove(record)
+        await this.#removeForAll(record)
         names.push(record.name)
       }
       return names
@@ -312,8 +296,14 @@ export class Networks {
     if (isOn) await users.setEndpoint(user.id, record.name, undefined)
   }
 
-  async #remove(record: NetworkRecord, services = this.ofSwarm?.neededBy(record.id) ?? []): Promise<void> {
-    const { db, registry, networking, events } = this.#settings
+  async #removeForAll(record: NetworkRecord): Promise<void> {
+    this.#refuseRemoval(record, this.ofSwarm?.neededBy(record.id) ?? [])
+    if (scopeOf(record) === 'swarm') await this.ofSwarm?.drop(record)
+    await this.#remove(record)
+  }
+
+  #refuseRemoval(record: NetworkRecord, services: readonly string[] = []): void {
+    const { networking } = this.#settings
     if (predefinedNames.has(record.name)) {
       throw forbidden(`${record.name} is a pre-defined network and cannot be removed`)
     }
@@ -326,6 +316,12 @@ export class Networks {
       )
     }
     if (this.#isConfiguration(record)) throw forbidden(`configuration network "${record.name}" is in use`)
+  }
+
+  /** From this machine. */
+  async #remove(record: NetworkRecord): Promise<void> {
+    const { db, registry, networking, events } = this.#settings
+    this.#refuseRemoval(record)
     // From here on nobody finds it any more, so nobody can get on it.
     registry.remove(record)
     try {
@@ -349,6 +345,11 @@ export class Networks {
     if (mode === 'host' || isOn('host') || record.driver === 'host') throw forbidden(hostWords)
     if (mode?.startsWith('container:') === true) throw forbidden(sharedWords)
     if (isOn('none') || record.driver === 'null') throw forbidden(privateWords)
+  }
+
+  /** This machine may have it with a gateway of its own. */
+  #shown(record: NetworkRecord): NetworkRecord {
+    return this.ofSwarm?.record(record.id) ?? record
   }
 
   /** Managers of the swarm decide over it, and this machine is none. */

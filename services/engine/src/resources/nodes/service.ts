@@ -3,7 +3,9 @@ import type { z } from 'zod'
 import { invalidParameter } from '../../errors.ts'
 import { readAvailability } from '../../swarm/draft-swarm.ts'
 import { findObject } from '../../swarm/find-object.ts'
+import { isPresent, leaderOf } from '../../swarm/manager/leadership.ts'
 import type { KeptNode } from '../../swarm/store/objects.ts'
+import type { SwarmStore } from '../../swarm/store/swarm-store.ts'
 import type { Swarm } from '../../swarm/swarm.ts'
 import { outOfSequence } from '../../swarm/versioned.ts'
 import type { Filters } from '../query/schema.ts'
@@ -18,11 +20,12 @@ export class Nodes {
   }
 
   list(filters: Filters): Node[] {
-    return this.#swarm.membership.store.all('node').filter(nodeFilter(filters)).map(view)
+    const { store } = this.#swarm.membership
+    return store.all('node').filter(nodeFilter(filters)).map(viewIn(store))
   }
 
   inspect(asked: string): Node {
-    return view(this.find(asked))
+    return viewIn(this.#swarm.membership.store)(this.find(asked))
   }
 
   /** By id, name or the beginning of an id, in this order; `self` is this one. */
@@ -33,18 +36,22 @@ export class Nodes {
   }
 
   async update(asked: string, version: number, spec: z.output<typeof NodeSpec>): Promise<void> {
-    const { store } = this.#swarm.membership
+    const { store, identity } = this.#swarm.membership
     const node = this.find(asked)
     const Role = readRole(spec.Role || node.Spec.Role)
-    if (Role === 'worker' && node.Spec.Role === 'manager') this.#refuseLastManager()
-    if (Role === 'manager' && node.Spec.Role === 'worker') {
-      throw invalidParameter('a worker cannot be promoted yet: swarms of this engine have one manager')
-    }
+    const isDemoted = Role === 'worker' && node.Spec.Role === 'manager'
+    if (isDemoted) this.#refuseLastManager()
     const { Name = '', Labels = {} } = spec
     const Availability = readAvailability(spec.Availability || node.Spec.Availability)
     const Spec = { ...(Name === '' ? {} : { Name }), Labels, Role, Availability }
     if (node.Version.Index !== version) throw outOfSequence()
-    if (!(await store.commit([{ kind: 'node', object: { ...node, Spec }, index: version }]))) throw outOfSequence()
+    const cluster = store.get('cluster', identity.clusterId)
+    // Of two managers that demote one another at once only one may.
+    const guard =
+      isDemoted && cluster ? [{ kind: 'cluster' as const, object: cluster, index: cluster.Version.Index }] : []
+    const { ManagerStatus: _, ...rest } = node
+    const object = isDemoted ? { ...rest, Spec } : { ...node, Spec }
+    if (!(await store.commit([{ kind: 'node', object, index: version }, ...guard]))) throw outOfSequence()
   }
 
   async remove(asked: string, isForced: boolean): Promise<void> {
@@ -67,7 +74,14 @@ export class Nodes {
   }
 }
 
-const view = ({ dataPath: _, ...node }: KeptNode): Node => node
+/** Who leads, and which managers are there, is known from what they keep alive in the store. */
+const viewIn =
+  (store: SwarmStore) =>
+  ({ dataPath: _, ManagerStatus, ...node }: KeptNode): Node => {
+    if (ManagerStatus === undefined || node.Spec.Role !== 'manager') return node
+    const Reachability = isPresent(store, node.ID) ? 'reachable' : 'unreachable'
+    return { ...node, ManagerStatus: { Leader: leaderOf(store) === node.ID, Reachability, Addr: ManagerStatus.Addr } }
+  }
 
 function readRole(text: string): Node['Spec']['Role'] {
   if (text === 'manager' || text === 'worker') return text

@@ -71,17 +71,19 @@ export class Services {
     const Name = asked.Name || newName(ids.hex, taken)
     const Spec = this.#checked({ ...asked, Name, Mode: asked.Mode ?? replicatedOnce })
     const ID = swarmId(ids.hex())
-    const service: KeptService = {
+    const fresh: Omit<KeptService, 'Endpoint'> = {
       ...{ ID, Version: { Index: 0 }, CreatedAt: '', UpdatedAt: '', Spec },
-      Endpoint: this.#endpoint(Spec),
       ...(registryAuth ? { registryAuth: sealing.seal(Buffer.from(registryAuth), places.registryAuth(ID)) } : {}),
     }
-    if (isJob(service)) service.JobStatus = { JobIteration: { Index: 0 }, LastExecution: timeOf(clock) }
-    this.#refuseTakenPorts(service)
-    if (!(await store.commit([{ kind: 'service', object: service, index: 0 }]))) {
-      throw conflict(`name conflicts with an existing object: service ${Name} already exists`)
+    for (let attempt = 0; attempt < maxTries; attempt++) {
+      const service: KeptService = { ...fresh, Endpoint: this.#endpoint(Spec) }
+      if (isJob(service)) service.JobStatus = { JobIteration: { Index: 0 }, LastExecution: timeOf(clock) }
+      this.#refuseTakenPorts(service)
+      if (await store.commit([{ kind: 'service', object: service, index: 0 }])) return ID
+      if (taken(Name)) throw conflict(`name conflicts with an existing object: service ${Name} already exists`)
+      // Another manager has just given one of its ports away.
     }
-    return ID
+    throw conflict('ports of services are given away all the time: try again')
   }
 
   async update(asked: string, given: ServiceSpec, options: UpdateOptions): Promise<void> {
@@ -113,7 +115,9 @@ export class Services {
     }
     this.#refuseTakenPorts(changed)
     const write = { kind: 'service' as const, object: changed, index: options.version }
-    if (!(await store.commit([write]))) throw outOfSequence()
+    if (await store.commit([write])) return
+    this.#refuseTakenPorts(changed)
+    throw outOfSequence()
   }
 
   async remove(asked: string): Promise<void> {
@@ -187,6 +191,9 @@ export class Services {
     }
   }
 }
+
+/** How often a service is described anew because others were faster. */
+const maxTries = 10
 
 const replicatedOnce = { Replicated: { Replicas: 1 } } as ServiceSpec['Mode']
 

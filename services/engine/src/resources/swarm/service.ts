@@ -56,18 +56,28 @@ export class SwarmService {
     if (cluster.Version.Index !== version) throw outOfSequence()
     const Spec = fillSpec(asked, cluster.Spec)
     const isLocking = Spec.EncryptionConfig?.AutoLockManagers === true
-    const wasLocking = cluster.Spec.EncryptionConfig?.AutoLockManagers === true
     const changed = {
       ...cluster,
       Spec,
       ...(await this.#authority(membership, cluster, asked)),
       tokens: this.#tokens(membership, cluster, rotations),
+      ...this.#lock(membership, cluster, { isLocking, isRotating: rotations.rotateManagerUnlockKey }),
     }
     if (!(await membership.store.commit([{ kind: 'cluster', object: changed, index: version }]))) throw outOfSequence()
     await this.#tellNodes(membership)
-    if (isLocking !== wasLocking || (isLocking && rotations.rotateManagerUnlockKey)) {
-      await this.#swarm.lockWith(isLocking ? newUnlockKey() : undefined)
-    }
+    await this.#swarm.saved()
+  }
+
+  /** Managers follow it: each locks itself with the newest key. */
+  #lock(
+    { sealing }: Membership,
+    { Spec, unlockKey }: KeptCluster,
+    { isLocking, isRotating }: { isLocking: boolean; isRotating: boolean },
+  ): Pick<KeptCluster, 'unlockKey'> {
+    const wasLocking = Spec.EncryptionConfig?.AutoLockManagers === true
+    if (!isLocking) return { unlockKey: undefined }
+    if (wasLocking && !isRotating) return { unlockKey }
+    return { unlockKey: sealing.seal(Buffer.from(newUnlockKey()), places.unlockKey) }
   }
 
   /** Empty where managers do not lock themselves. */
@@ -115,4 +125,10 @@ export class SwarmService {
   }
 }
 
-export const clusterView = ({ tokens: _, authorityKey: __, ...cluster }: KeptCluster): Cluster => cluster
+export const clusterView = ({
+  tokens: _,
+  authorityKey: __,
+  unlockKey: ___,
+  hasNetworks: ____,
+  ...cluster
+}: KeptCluster): Cluster => cluster

@@ -129,8 +129,13 @@ describe.skipIf(!hasEtcd)('a swarm', () => {
   })
 
   it('keeps its store from other users of the machine', async () => {
-    const { stdout } = await engine.host.run('sh', ['-c', 'ss -xlH | grep -c client:1; ss -tlnpH | grep -c etcd'])
-    expect(stdout.trim().split('\n')).toEqual(['1', '0'])
+    const { stdout } = await engine.host.run('sh', [
+      ...['-c', "ss -xlH | grep -c client:1; ss -tlnpH | grep etcd | awk '{print $4}'"],
+    ])
+    expect(stdout.trim().split('\n')).toEqual(['1', '127.0.0.1:2378'])
+    // Other managers show their certificates there; who has none hears nothing.
+    const asked = await engine.host.run('curl', ['-sk', '-m', '5', 'https://127.0.0.1:2378/members'])
+    expect([asked.code === 0, asked.stdout]).toEqual([false, ''])
     const folder = engine.socketPath.replace(/engine.sock$/, 'engine/swarm')
     const entered = await engine.host.run('setpriv', ['--reuid', '65534', '--clear-groups', 'ls', folder])
     expect(entered.code).not.toBe(0)

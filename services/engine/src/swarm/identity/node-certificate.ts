@@ -2,6 +2,7 @@
 // host name, so that whoever connects to a manager asks for `swarm-manager` and TLS itself refuses everybody else.
 import { createPublicKey, generateKeyPair, type KeyObject, sign, verify, X509Certificate } from 'node:crypto'
 import { promisify } from 'node:util'
+import { parseAddress } from '../../network/address.ts'
 import type { Node } from '../../resources/nodes/schema.ts'
 import { type Authority, clockSkewMs } from './authority.ts'
 import { bits, isTrue, octets, oid, plain, sequence } from './der.ts'
@@ -54,9 +55,12 @@ export function certifyNode(
   authority: Authority,
   { nodeId, clusterId, role }: NodeName,
   publicKey: KeyObject,
-  { nowMs, lifetimeMs }: { nowMs: number; lifetimeMs: number },
+  { nowMs, lifetimeMs, addresses = [] }: { nowMs: number; lifetimeMs: number; addresses?: readonly string[] },
 ): string {
-  const hostNames = [roleNames[role], nodeId].map((name) => plain(2, Buffer.from(name)))
+  const hostNames = [
+    ...[roleNames[role], nodeId].map((name) => plain(2, Buffer.from(name))),
+    ...addresses.map((address) => plain(7, bytesOf(address))),
+  ]
   const facts = {
     issuer: subjectOf(new X509Certificate(authority.certificate).raw),
     subject: nameOf({ O: clusterId, OU: roleNames[role], CN: nodeId }),
@@ -70,6 +74,14 @@ export function certifyNode(
     ],
   }
   return signCertificate(facts, authority.key)
+}
+
+/** Of an IP address. */
+function bytesOf(text: string): Buffer {
+  const address = parseAddress(text)
+  if (address === undefined) throw new Error(`${text} is no IP address`)
+  const size = address.family === 4 ? 8 : 32
+  return Buffer.from(address.value.toString(16).padStart(size, '0'), 'hex')
 }
 
 /** From the name in a certificate that TLS has found to be the authority's; undefined where it is no node's. */

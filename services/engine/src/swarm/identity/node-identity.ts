@@ -16,6 +16,10 @@ const ManagerIdentity = z.object({
   ...common,
   /** The swarm's key, in base64; or sealed under the unlock key. */
   key: z.union([z.object({ plain: z.string() }), z.object({ sealed: z.string() })]),
+  /** Its credentials towards other managers, sealed under the swarm's key. */
+  member: z.string().optional(),
+  /** Where other managers were last: `10.0.0.1:2377`. */
+  managers: z.array(z.string()).optional(),
 })
 export interface ManagerIdentity extends z.output<typeof ManagerIdentity> {
   /** In memory alone: what people were given to unlock this manager with. */

@@ -1,20 +1,28 @@
 // Who becomes a node of the swarm, and what it shows for it: tokens in, certificates out.
-import { createPrivateKey, createPublicKey, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Node } from '../../resources/nodes/schema.ts'
-import { certifyNode, newNodeKey, type Role, readNodeKey } from '../identity/node-certificate.ts'
+import { hostOf, peerUrlOf } from '../addresses.ts'
+import { type NodeName, type Role, readNodeKey } from '../identity/node-certificate.ts'
 import { clusterOf, type Membership, places } from '../membership.ts'
-import type { JoinAnswer, Opening } from '../session/messages.ts'
+import type { CertifyAnswer, JoinAnswer, MemberAnswer, Opening } from '../session/messages.ts'
 import { Refused } from '../session/refused.ts'
+import { changeObject } from '../store/change-object.ts'
+import type { KeptNode } from '../store/objects.ts'
+import { leaderOf } from './leadership.ts'
+import type { Members } from './members.ts'
+import { ownCredentials, signNode } from './sign-node.ts'
 
 export interface AdmissionParts {
   membership: Membership
   clock: Clock
+  members: Pick<Members, 'add'>
   newId(): string
 }
 
 type Join = Extract<Opening, { ask: 'join' }>
-const nanosPerMs = 1e6
+export const removedWords = 'This node was removed from the swarm: it has to leave it, and can join again then'
 
 export class Admission {
   readonly #parts: AdmissionParts
@@ -28,56 +36,99 @@ export class Admission {
     return clusterOf(this.#parts.membership).TLSInfo.TrustRoot
   }
 
-  /** Where nodes find managers. */
+  /** Where nodes find managers; first the one that leads. */
   get managers(): string[] {
-    return this.#parts.membership.store.all('node').flatMap(({ ManagerStatus }) => ManagerStatus?.Addr || [])
+    const { store } = this.#parts.membership
+    const leader = leaderOf(store)
+    const addressOf = ({ Spec, ManagerStatus }: KeptNode) => (Spec.Role === 'manager' && ManagerStatus?.Addr) || []
+    const all = store.all('node')
+    return [...all.filter(({ ID }) => ID === leader), ...all.filter(({ ID }) => ID !== leader)].flatMap(addressOf)
   }
 
-  async join({ secret, key, availability, description }: Join, address: string): Promise<JoinAnswer> {
+  /** Where the manager is that leads. */
+  get leader(): string | undefined {
+    const { store } = this.#parts.membership
+    return store.get('node', leaderOf(store) ?? '')?.ManagerStatus?.Addr
+  }
+
+  async join({ secret, key, availability, description, advertise }: Join, address: string): Promise<JoinAnswer> {
     const { membership, newId } = this.#parts
     const role = this.#roleOf(secret)
     if (role === undefined) throw new Refused('A valid join token is necessary to join this cluster')
-    if (role === 'manager') {
-      throw new Refused('Joining as a manager is not part of this engine yet: join with the token of workers')
-    }
     const nodeId = newId()
     const { clusterId } = membership.identity
-    const certificate = this.certify(nodeId, role, key)
     const node: Node = {
       ...{ ID: nodeId, Version: { Index: 0 }, CreatedAt: '', UpdatedAt: '' },
       Spec: { Labels: {}, Role: role, Availability: readJoinAvailability(availability) },
       Description: { ...description, TLSInfo: clusterOf(membership).TLSInfo },
       Status: { State: 'unknown', Message: '', Addr: address },
     }
+    const answer = this.#answer(nodeId, role, key, advertise)
     if (!(await membership.store.commit([{ kind: 'node', object: node, index: 0 }]))) {
       throw new Refused('The swarm could not write the node down', false)
     }
-    return { nodeId, clusterId, certificate, managers: this.managers }
+    return { nodeId, clusterId, ...answer }
+  }
+
+  /** For a node that has a certificate: a new one, for what it is to be now. */
+  again({ nodeId, clusterId }: NodeName, { key, advertise }: Extract<Opening, { ask: 'certify' }>): CertifyAnswer {
+    const { Spec } = this.#node(nodeId, clusterId)
+    return this.#answer(nodeId, Spec.Role, key, advertise)
+  }
+
+  /** For a manager that has a certificate: its store becomes one of the swarm's. */
+  async member({ nodeId, clusterId }: NodeName, advertise: string): Promise<MemberAnswer> {
+    const { membership, members } = this.#parts
+    if (this.#node(nodeId, clusterId).Spec.Role !== 'manager') throw new Refused('This node is not to be a manager')
+    readAdvertised(advertise)
+    const ManagerStatus = { Leader: false, Reachability: 'unknown' as const, Addr: advertise }
+    await changeObject(membership.store, 'node', nodeId, (node) =>
+      node.ManagerStatus?.Addr === advertise ? undefined : { ...node, ManagerStatus },
+    )
+    const peerUrl = peerUrlOf(advertise)
+    // Others join just now, or one of the members is away: a moment later it may be possible.
+    const all = await members.add(peerUrl).catch((error: Error) => {
+      throw new Refused(`The store of the swarm takes no new member now: ${error.message}`, false)
+    })
+    return {
+      members: all.map(({ name, id, peerUrls }) => {
+        const isOwn = peerUrls.includes(peerUrl)
+        return { name: isOwn ? nodeId : name || `member-${id}`, peerUrl: isOwn ? peerUrl : (peerUrls[0] ?? '') }
+      }),
+    }
   }
 
   /** PEM. Throws where the caller does not have the key. */
-  certify(nodeId: string, role: Role, { publicKey, proof }: Join['key']): string {
+  certify(nodeId: string, role: Role, { publicKey, proof }: Join['key'], addresses: string[] = []): string {
     const read = readNodeKey(publicKey, proof)
     if (read === undefined) throw new Refused('The key of the node is not an EC key that it has')
-    return this.#sign(nodeId, role, read)
+    const { membership, clock } = this.#parts
+    return signNode(membership, { nodeId, role }, read, { nowMs: clock.now(), addresses })
   }
 
   /** What this manager shows to others; in memory alone. */
-  async ownCredentials(): Promise<{ key: string; certificate: string }> {
-    const { nodeId } = this.#parts.membership.identity
-    const { key } = await newNodeKey()
-    return { key, certificate: this.#sign(nodeId, 'manager', createPublicKey(createPrivateKey(key))) }
+  ownCredentials(): Promise<{ key: string; certificate: string }> {
+    return ownCredentials(this.#parts.membership, this.#parts.clock.now())
   }
 
-  #sign(nodeId: string, role: Role, publicKey: ReturnType<typeof createPublicKey>): string {
-    const { membership, clock } = this.#parts
-    const { TLSInfo, Spec, authorityKey } = clusterOf(membership)
-    const key = membership.sealing.open(authorityKey, places.authorityKey).toString()
-    const { clusterId } = membership.identity
-    return certifyNode({ certificate: TLSInfo.TrustRoot, key }, { nodeId, clusterId, role }, publicKey, {
-      nowMs: clock.now(),
-      lifetimeMs: (Spec.CAConfig?.NodeCertExpiry ?? 0) / nanosPerMs,
-    })
+  #node(nodeId: string, clusterId: string): KeptNode {
+    const { store, identity } = this.#parts.membership
+    if (clusterId !== identity.clusterId) throw new Refused('This is another swarm')
+    const node = store.get('node', nodeId)
+    if (node === undefined) throw new Refused(removedWords)
+    return node
+  }
+
+  /** Managers get what they need to read the store. */
+  #answer(nodeId: string, role: Role, key: Join['key'], advertise: string): CertifyAnswer {
+    const { membership } = this.#parts
+    const { managers } = this
+    if (role === 'worker') return { certificate: this.certify(nodeId, role, key), managers }
+    const certificate = this.certify(nodeId, role, key, [hostOf(readAdvertised(advertise))])
+    const { unlockKey } = clusterOf(membership)
+    const unlock = unlockKey && membership.sealing.open(unlockKey, places.unlockKey).toString()
+    const swarmKey = membership.key.toString('base64')
+    return { certificate, managers, manager: { swarmKey, ...(unlock === undefined ? {} : { unlockKey: unlock }) } }
   }
 
   #roleOf(secret: string): Role | undefined {
@@ -89,6 +140,11 @@ export class Admission {
       return known.length === given.length && timingSafeEqual(known, given)
     })
   }
+}
+
+function readAdvertised(address: string): string {
+  if (isIP(hostOf(address)) === 0) throw new Refused(`invalid advertise address "${address}": it has no IP address`)
+  return address
 }
 
 function readJoinAvailability(text: string): Node['Spec']['Availability'] {

@@ -1,24 +1,22 @@
 // Gives out addresses of the swarm's networks: to tasks when they are placed, to services, and to nodes that are on a
-// network. What is given is in the store; who has what is known from there after a restart.
+// network. What is given is in the store, which takes no address twice; who has what is known from there.
 import type { Log } from '@atoll/kernel/telemetry/log'
-import { parseAddress } from '../../network/address.ts'
 import type { LiveNetwork } from '../../network/live-network.ts'
 import { changeObject } from '../store/change-object.ts'
 import type { KeptNetwork, KeptService, KeptTask } from '../store/objects.ts'
 import type { Changed, SwarmStore, Write } from '../store/swarm-store.ts'
+import { type AddressMirror, ofService, ofTask } from './address-mirror.ts'
+import { managersOf, subnetOf } from './kept-networks.ts'
 import { isOfSwarm, isOver } from './task-states.ts'
 
 export interface AllocatorParts {
   store: SwarmStore
   log: Log
-  /** This manager: on every network, by the gateway that the network has. */
-  nodeId: string
+  mirror: Pick<AddressMirror, 'giveUp'>
   /** Of a swarm, by its id; undefined for others. */
   network(id: string): LiveNetwork | undefined
 }
 
-/** Lower ones are left to others. */
-const firstVni = 4_097
 const retryMs = 500
 
 export class Allocator {
@@ -30,16 +28,9 @@ export class Allocator {
   constructor(parts: AllocatorParts) {
     this.#parts = parts
     const { store } = parts
-    for (const task of store.all('task')) this.#reserveAll(task)
-    for (const service of store.all('service')) this.#reserveVirtual(service)
-    for (const network of store.all('network')) {
-      // It was removed the moment before this manager ended.
-      if (parts.network(network.ID) === undefined) this.forget(network.ID)
-      else this.#reserveGateways(network)
-    }
     this.#stopListening = store.listen((change) => this.#changed(change))
     for (const { ID } of store.all('service')) this.#look(() => this.#giveVirtual(ID))
-    for (const task of store.all('task')) this.#giveGateways(task)
+    for (const { ID } of store.all('network')) this.#look(() => this.#giveGateways(ID))
   }
 
   async stop(): Promise<void> {
@@ -57,28 +48,28 @@ export class Allocator {
 
   /** What was given to tasks that were not written is free again. */
   giveBack(writes: readonly Write[]): void {
-    const { store } = this.#parts
+    const { store, mirror } = this.#parts
     for (const { kind, object } of writes) {
-      if (kind === 'task' && store.get('task', object.ID)?.addresses === undefined) this.#giveUp(object as KeptTask)
+      const isLost = kind === 'task' && store.get('task', object.ID)?.addresses === undefined
+      if (isLost) mirror.giveUp(ofTask(object as KeptTask))
     }
   }
 
-  /** It is removed: nobody is on it any more. */
-  forget(networkId: string): void {
-    this.#look(async () => {
-      await this.#parts.store.commit([], [{ kind: 'network', id: networkId }])
-    })
-  }
-
   #fill(task: KeptTask): KeptTask {
+    const { store, network: find, mirror } = this.#parts
     const wanted = networksOf(task)
     if (task.NodeID === undefined || task.addresses !== undefined || wanted.length === 0 || isOver(task)) return task
     const addresses: Record<string, string> = {}
     for (const id of wanted) {
-      const network = this.#parts.network(id)
+      const network = find(id)
+      // It is about to come to this machine: the task is looked at again.
+      if (network === undefined && store.get('network', id) !== undefined) {
+        mirror.giveUp(Object.entries(addresses))
+        throw new Error(`network ${id} is not on this manager yet`)
+      }
       const address = network?.subnet4?.leases.reserveAny()
       if (address === undefined) {
-        this.#giveUp({ ...task, addresses })
+        mirror.giveUp(Object.entries(addresses))
         const Err =
           network === undefined ? `network ${id} not found` : `network ${network.record.name} has no free address`
         return { ...task, Status: { ...task.Status, State: 'rejected', Message: 'preparing', Err } }
@@ -89,58 +80,34 @@ export class Allocator {
   }
 
   #changed({ kind, id, before, after }: Changed): void {
-    if (kind === 'service') {
-      if (after === undefined) this.#giveUpVirtual(before as KeptService)
-      else this.#look(() => this.#giveVirtual(id))
+    const { store } = this.#parts
+    if (kind === 'service' && after !== undefined) this.#look(() => this.#giveVirtual(id))
+    if (kind === 'network' && after !== undefined) this.#look(() => this.#giveGateways(id))
+    if (kind === 'task' && after !== undefined) {
+      const { NodeID, addresses } = after as KeptTask
+      const isNew = (network: string): boolean =>
+        NodeID !== undefined && store.get('network', network)?.gateways[NodeID] === undefined
+      for (const network of Object.keys(addresses ?? {})) {
+        if (isNew(network)) this.#look(() => this.#giveGateways(network))
+      }
     }
-    if (kind === 'task') {
-      if (after === undefined || isOver(after as KeptTask)) this.#giveUp((before ?? after) as KeptTask)
-      else this.#giveGateways(after as KeptTask)
+    const roleOf = (node: unknown) => (node as { Spec: { Role: string } } | undefined)?.Spec.Role
+    if (kind === 'node' && roleOf(before) !== roleOf(after)) {
+      for (const network of store.all('network')) this.#look(() => this.#giveGateways(network.ID))
     }
-    if (kind === 'node' && after === undefined) {
-      for (const network of this.#parts.store.all('network')) this.#look(() => this.#takeGateway(network.ID, id))
-    }
-  }
-
-  #reserve(networkId: string, text: string): void {
-    const address = parseAddress(text)
-    if (address !== undefined) this.#parts.network(networkId)?.subnet4?.leases.reserve(address)
-  }
-
-  #release(networkId: string, text: string): void {
-    const address = parseAddress(text)
-    if (address !== undefined) this.#parts.network(networkId)?.subnet4?.leases.giveUp(address)
-  }
-
-  #reserveAll(task: KeptTask): void {
-    if (isOver(task)) return
-    for (const [network, address] of Object.entries(task.addresses ?? {})) this.#reserve(network, address)
-  }
-
-  #giveUp({ addresses = {} }: KeptTask): void {
-    for (const [network, address] of Object.entries(addresses)) this.#release(network, address)
-  }
-
-  #reserveVirtual({ Endpoint }: KeptService): void {
-    for (const { NetworkID, Addr } of Endpoint.VirtualIPs ?? []) this.#reserve(NetworkID, Addr.split('/')[0] ?? '')
-  }
-
-  #giveUpVirtual({ Endpoint }: KeptService): void {
-    for (const { NetworkID, Addr } of Endpoint.VirtualIPs ?? []) this.#release(NetworkID, Addr.split('/')[0] ?? '')
-  }
-
-  #reserveGateways({ ID, gateways }: KeptNetwork): void {
-    for (const address of Object.values(gateways)) this.#reserve(ID, address)
   }
 
   /** One for each network that it is on, the same for as long as it is there. */
   async #giveVirtual(serviceId: string): Promise<void> {
-    const { store } = this.#parts
+    const { store, mirror } = this.#parts
     const service = store.get('service', serviceId)
     if (service === undefined) return
     const known = service.Endpoint.VirtualIPs ?? []
     const targets = service.Spec.EndpointSpec?.Mode === 'dnsrr' ? [] : (service.Spec.TaskTemplate?.Networks ?? [])
     const wanted = targets.flatMap(({ Target = '' }) => this.#parts.network(Target) ?? [])
+    if (targets.some(({ Target = '' }) => store.get('network', Target) && !this.#parts.network(Target))) {
+      throw new Error('a network of the service is not on this manager yet')
+    }
     const kept = known.filter(({ NetworkID }) => wanted.some(({ record }) => record.id === NetworkID))
     const missing = wanted.filter(({ record }) => !known.some(({ NetworkID }) => NetworkID === record.id))
     if (missing.length === 0 && kept.length === known.length) return
@@ -148,56 +115,38 @@ export class Allocator {
       const address = subnet4?.leases.reserveAny()
       return address === undefined ? [] : [{ NetworkID: record.id, Addr: `${address}/${subnet4?.leases.prefix ?? 32}` }]
     })
-    const object = { ...service, Endpoint: { ...service.Endpoint, VirtualIPs: [...kept, ...added] } }
-    if (await store.commit([{ kind: 'service', object, index: service.Version.Index }])) {
-      const gone = known.filter((one) => !kept.includes(one))
-      this.#giveUpVirtual({ ...service, Endpoint: { ...service.Endpoint, VirtualIPs: gone } })
-    } else {
-      // Somebody else was faster: their change is looked at next.
-      this.#giveUpVirtual({ ...service, Endpoint: { ...service.Endpoint, VirtualIPs: added } })
-    }
+    const object: KeptService = { ...service, Endpoint: { ...service.Endpoint, VirtualIPs: [...kept, ...added] } }
+    if (await store.commit([{ kind: 'service', object, index: service.Version.Index }])) return
+    mirror.giveUp(ofService({ Endpoint: { ...service.Endpoint, VirtualIPs: added } }))
+    throw new Error('the service was changed meanwhile')
   }
 
-  /** A node that has a task on a network is on it from then on. */
-  #giveGateways({ NodeID, addresses = {} }: KeptTask): void {
+  /** Managers are on every network, other nodes from their first task there on. */
+  async #giveGateways(networkId: string): Promise<void> {
     const { store } = this.#parts
-    if (NodeID === undefined || NodeID === this.#parts.nodeId) return
-    for (const id of Object.keys(addresses)) {
-      if (store.get('network', id)?.gateways[NodeID] === undefined) this.#look(() => this.#giveGateway(id, NodeID))
-    }
-  }
-
-  async #giveGateway(networkId: string, nodeId: string): Promise<void> {
-    const { store } = this.#parts
-    const network = this.#parts.network(networkId)
-    const kept = store.get('network', networkId)
-    if (network?.subnet4 === undefined || kept?.gateways[nodeId] !== undefined) return
-    const gateway = network.subnet4.leases.reserveAny()
-    if (gateway === undefined) throw new Error(`network ${network.record.name} has no free address for node ${nodeId}`)
-    const own = { [this.#parts.nodeId]: network.subnet4.gateway }
-    const object: KeptNetwork = {
-      ...(kept ?? { ID: networkId, Version: { Index: 0 }, CreatedAt: '', UpdatedAt: '', vni: this.#freeVni() }),
-      gateways: { ...own, ...kept?.gateways, [nodeId]: gateway },
-    }
-    if (await store.commit([{ kind: 'network', object, index: kept?.Version.Index ?? 0 }])) return
-    this.#release(networkId, gateway)
-    throw new Error('the network was changed meanwhile')
-  }
-
-  async #takeGateway(networkId: string, nodeId: string): Promise<void> {
-    await changeObject(this.#parts.store, 'network', networkId, (network) => {
-      const { [nodeId]: gateway, ...gateways } = network.gateways
-      if (gateway === undefined) return undefined
-      this.#release(networkId, gateway)
-      return { ...network, gateways }
+    await changeObject(store, 'network', networkId, (network) => {
+      const nodes = new Set(store.all('node').map(({ ID }) => ID))
+      const onIt = store.all('task').flatMap((task) => {
+        const isOn = task.NodeID !== undefined && task.addresses?.[networkId] !== undefined && !isOver(task)
+        return isOn ? (task.NodeID ?? []) : []
+      })
+      const wanted = new Set([...managersOf(store), ...onIt].filter((id) => nodes.has(id)))
+      const known = Object.entries(network.gateways).filter(([id]) => nodes.has(id))
+      const missing = [...wanted].filter((id) => network.gateways[id] === undefined)
+      if (missing.length === 0 && known.length === Object.keys(network.gateways).length) return undefined
+      return { ...network, gateways: { ...Object.fromEntries(known), ...this.#gatewaysFor(network, missing) } }
     })
   }
 
-  #freeVni(): number {
-    const taken = new Set(this.#parts.store.all('network').map(({ vni }) => vni))
-    let vni = firstVni
-    while (taken.has(vni)) vni++
-    return vni
+  #gatewaysFor(network: KeptNetwork, nodes: readonly string[]): Record<string, string> {
+    const subnet = subnetOf(this.#parts.store, network)
+    return Object.fromEntries(
+      nodes.map((id) => {
+        const address = subnet?.leases.reserveAny()
+        if (address === undefined) throw new Error(`network ${network.record.name} has no free address for node ${id}`)
+        return [id, address]
+      }),
+    )
   }
 
   /** One after the other; what fails is tried again. */

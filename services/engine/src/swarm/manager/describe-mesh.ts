@@ -15,15 +15,11 @@ const hostOfNode = (store: SwarmStore, id: string): string => {
 }
 
 /** Undefined: the node has nothing to do with it. */
-export function networkMesh(
-  store: SwarmStore,
-  record: NetworkRecord,
-  nodeId: string,
-  port: number,
-): NetworkMesh | undefined {
-  const network = store.get('network', record.id)
+export function networkMesh(store: SwarmStore, id: string, nodeId: string, port: number): NetworkMesh | undefined {
+  const network = store.get('network', id)
   const gateway = network?.gateways[nodeId]
   if (network === undefined || gateway === undefined) return undefined
+  const { record } = network
   const others = store
     .all('task')
     .filter((task) => task.NodeID !== nodeId && task.addresses?.[record.id] !== undefined && !isOver(task))
@@ -32,7 +28,7 @@ export function networkMesh(
     ...others.map((task) => [task.NodeID ?? '', task.addresses?.[record.id] ?? ''] as const),
   ].map(([node, address]) => ({ address, host: hostOfNode(store, node) }))
   return {
-    record: forNode(record, gateway),
+    record: forNode(record, gateway, store.get('node', nodeId)?.Spec.Role === 'manager'),
     span: { vni: network.vni, port, local: hostOfNode(store, nodeId), peers: peers.filter(({ host }) => host !== '') },
     named: others.filter(isServing).map((task) => ({
       names: namesOf(store, task, record.id),
@@ -41,11 +37,11 @@ export function networkMesh(
   }
 }
 
-/** Only IPv4 addresses are given out for a whole swarm, and only to tasks: nobody else gets on it there. */
-const forNode = (record: NetworkRecord, Gateway: string): NetworkRecord => ({
+/** Only IPv4 addresses are given out for a whole swarm, on workers only to tasks: nobody else gets on it there. */
+const forNode = (record: NetworkRecord, Gateway: string, isManager: boolean): NetworkRecord => ({
   ...record,
   enableIPv6: false,
-  attachable: false,
+  attachable: isManager && record.attachable,
   ipam: {
     ...record.ipam,
     config: record.ipam.config.filter(({ Subnet }) => !Subnet?.includes(':')).map((config) => ({ ...config, Gateway })),

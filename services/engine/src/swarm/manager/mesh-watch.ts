@@ -1,5 +1,4 @@
 // Follows what a node has to know of tasks on other nodes, and tells it what changed.
-import type { NetworkRecord } from '../../network/network-record.ts'
 import type { MeshSink } from '../session/mesh.ts'
 import type { KeptNode, KeptTask } from '../store/objects.ts'
 import type { Changed, SwarmStore } from '../store/swarm-store.ts'
@@ -8,8 +7,6 @@ import { networkMesh, serviceMesh } from './describe-mesh.ts'
 export interface MeshWatchParts {
   store: SwarmStore
   nodeId: string
-  /** Of a network of the swarm; undefined where there is none. */
-  record(id: string): NetworkRecord | undefined
   /** UDP port for traffic between machines. */
   port(): number
 }
@@ -83,9 +80,8 @@ export class MeshWatch {
   }
 
   #tellNetwork(id: string): void {
-    const { store, nodeId, record, port } = this.#parts
-    const found = record(id)
-    const mesh = found && networkMesh(store, found, nodeId, port())
+    const { store, nodeId, port } = this.#parts
+    const mesh = networkMesh(store, id, nodeId, port())
     if (mesh === undefined) {
       if (this.#told.network.delete(id)) this.#sink.networkGone(id)
     } else if (this.#isNews('network', id, mesh)) this.#sink.network(mesh)

@@ -1,10 +1,11 @@
-// Which workers are there. A worker says so every few seconds; one that is silent for three times as long is down, and
-// its tasks go elsewhere.
+// Which nodes are there. A worker says so every few seconds; one that is silent for three times as long is down, and
+// its tasks go elsewhere. Of managers the store tells whether they are there.
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Opening } from '../session/messages.ts'
 import { changeObject } from '../store/change-object.ts'
 import type { KeptNode } from '../store/objects.ts'
 import type { SwarmStore } from '../store/swarm-store.ts'
+import { isPresent, listenPresence } from './leadership.ts'
 
 export interface NodeHealthParts {
   store: SwarmStore
@@ -22,18 +23,25 @@ const retryMs = 1_000
 export class NodeHealth {
   readonly #parts: NodeHealthParts
   readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #stopListening: () => void
   #isStopped = false
 
   /** Nobody is down yet: those that are known have the usual time to come back. */
   constructor(parts: NodeHealthParts) {
     this.#parts = parts
-    for (const { ID, Spec, Status } of parts.store.all('node')) {
-      if (Spec.Role === 'worker' && Status.State !== 'down') this.alive(ID)
+    for (const { ID, Status } of parts.store.all('node')) {
+      if (isPresent(parts.store, ID)) this.#present(ID)
+      else if (Status.State !== 'down') this.alive(ID)
     }
+    this.#stopListening = listenPresence(parts.store, (id) => {
+      if (isPresent(parts.store, id)) this.#present(id)
+      else this.alive(id)
+    })
   }
 
   stop(): void {
     this.#isStopped = true
+    this.#stopListening()
     for (const timer of this.#timers.values()) clearTimeout(timer)
     this.#timers.clear()
   }
@@ -61,10 +69,24 @@ export class NodeHealth {
     )
   }
 
+  /** A manager that came back; what it is like it tells by itself when it starts. */
+  #present(id: string): void {
+    clearTimeout(this.#timers.get(id))
+    this.#timers.delete(id)
+    changeObject(this.#parts.store, 'node', id, (node) =>
+      node.Status.State === 'ready' || node.Spec.Role !== 'manager'
+        ? undefined
+        : { ...node, Status: { ...node.Status, State: 'ready', Message: '' } },
+    ).catch((error: Error) => {
+      this.#parts.log.warn({ node: id, error: error.message }, 'a manager that is there could not be written down')
+    })
+  }
+
   #waitFor(id: string, ms: number, message: string): void {
     clearTimeout(this.#timers.get(id))
     if (this.#isStopped) return
     const timer = setTimeout(() => {
+      if (isPresent(this.#parts.store, id)) return
       this.down(id, message).catch((error: Error) => {
         this.#parts.log.warn({ node: id, error: error.message }, 'a node that is down could not be written down')
         this.#waitFor(id, retryMs, message)

@@ -26,6 +26,8 @@ export interface SwarmListenerParts {
   now(): number
   /** Throws `Refused` where the node may not. */
   begin(name: NodeName, opening: SessionOpening, channel: Channel): Session
+  /** Of a node that shows a manager's certificate. */
+  relay?(name: NodeName, channel: Channel): Session
 }
 
 const openingMs = 10_000
@@ -107,34 +109,47 @@ export class SwarmListener {
   }
 
   #open(socket: TLSSocket, name: NodeName | undefined, opening: Opening, channel: Channel): Session {
-    const { admission, begin } = this.#parts
+    const { begin, relay } = this.#parts
     if (opening.ask === 'session') {
-      if (name === undefined) throw new Refused('A certificate of this swarm is needed for a session')
-      const session = begin(name, opening, channel)
+      const session = begin(certified(name), opening, channel)
       // From here on heartbeats tell who is there.
       socket.setTimeout(0)
       return session
     }
-    if (opening.ask === 'authority') {
-      channel.send({ authority: admission.authority })
-      channel.end()
-    } else {
-      const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
-      admission.join(opening, address).then(
-        (answer) => {
-          channel.send(answer)
-          channel.end()
-        },
-        (error: unknown) => refuse(channel, error),
-      )
+    if (opening.ask === 'relay' && relay !== undefined) {
+      const session = relay(certified(name), channel)
+      socket.setTimeout(0)
+      return session
     }
+    this.#answer(name, opening, (socket.remoteAddress ?? '').replace(/^::ffff:/, '')).then(
+      (answer) => {
+        channel.send(answer)
+        channel.end()
+      },
+      (error: unknown) => refuse(channel, error),
+    )
     return { message: () => channel.destroy(), closed: () => {} }
   }
+
+  async #answer(name: NodeName | undefined, opening: Opening, address: string): Promise<object> {
+    const { admission } = this.#parts
+    if (opening.ask === 'authority') return { authority: admission.authority }
+    if (opening.ask === 'join') return admission.join(opening, address)
+    if (opening.ask === 'certify') return admission.again(certified(name), opening)
+    if (opening.ask === 'member') return admission.member(certified(name), opening.advertise)
+    throw new Refused('The message makes no sense here', false)
+  }
+}
+
+function certified(name: NodeName | undefined): NodeName {
+  if (name === undefined) throw new Refused('A certificate of this swarm is needed for a session')
+  return name
 }
 
 /** Only what was meant for the other side is told. */
 function refuse(channel: Channel, error: unknown): void {
-  const { message, isFinal } = error instanceof Refused ? error : new Refused('The message makes no sense here', false)
-  channel.send({ refused: message, isFinal })
+  const { message, isFinal, leader } =
+    error instanceof Refused ? error : new Refused('The message makes no sense here', false)
+  channel.send({ refused: message, isFinal, leader })
   channel.end()
 }

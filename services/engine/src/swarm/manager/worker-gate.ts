@@ -1,4 +1,5 @@
-// The workers of a swarm at a manager: who comes, who is there, and who is sent away.
+// Where nodes come to a manager: machines that join, and workers. These have their sessions with the manager that
+// leads; others tell them where that is.
 import type { Readable } from 'node:stream'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
@@ -9,9 +10,11 @@ import type { Channel } from '../session/channel.ts'
 import type { MeshSink, MeshWatching } from '../session/mesh.ts'
 import type { Opening } from '../session/messages.ts'
 import { Refused } from '../session/refused.ts'
-import type { KeptCluster } from '../store/objects.ts'
+import type { KeptCluster, KeptNode } from '../store/objects.ts'
 import type { Dispatcher } from '../worker/dispatcher.ts'
-import { Admission } from './admission.ts'
+import { Admission, removedWords } from './admission.ts'
+import { serveLogs } from './log-relay.ts'
+import type { Members } from './members.ts'
 import { NodeHealth } from './node-health.ts'
 import { type Session, SwarmListener } from './swarm-listener.ts'
 import { WorkerSession } from './worker-session.ts'
@@ -20,36 +23,40 @@ export interface WorkerGateParts {
   membership: Membership
   clock: Clock
   log: Log
+  members: Members
   newId(): string
   dispatcherOf(nodeId: string): Dispatcher
   watchMesh(nodeId: string, sink: MeshSink): MeshWatching
+  /** Of a task of this machine; throws where there is none. */
+  readLogs(taskId: string, query: LogsQuery): Readable
 }
 
 const nanosPerMs = 1e6
-const removedWords = 'This node was removed from the swarm: it has to leave it, and can join again then'
 
 export class WorkerGate {
   readonly #parts: WorkerGateParts
-  readonly #admission: Admission
-  readonly #health: NodeHealth
   readonly #listener: SwarmListener
   /** By node: the newest session of each. */
   readonly #channels = new Map<string, Channel>()
   readonly #sessions = new Map<string, WorkerSession>()
   readonly #stopListening: () => void
+  /** Undefined: another manager leads. */
+  #health: NodeHealth | undefined
+  readonly admission: Admission
 
   constructor(parts: WorkerGateParts) {
-    const { membership, clock, log, newId } = parts
+    const { membership, clock, log, newId, members } = parts
     const { store, identity } = membership
     this.#parts = parts
-    this.#admission = new Admission({ membership, clock, newId })
-    this.#health = new NodeHealth({ store, log, periodMs: () => this.#periodMs })
+    this.admission = new Admission({ membership, clock, newId, members })
     this.#listener = new SwarmListener({
-      ...{ address: identity.listenAddress, admission: this.#admission, log, now: () => clock.now() },
+      ...{ address: identity.listenAddress, admission: this.admission, log, now: () => clock.now() },
       begin: (name, opening, channel) => this.#begin(name, opening, channel),
+      relay: (name, channel) => this.#relay(name, channel),
     })
     this.#stopListening = store.listen(({ kind, id, before, after }) => {
       if (kind === 'node' && after === undefined) this.#sendAway(id)
+      else if (kind === 'node') this.#tellRole(after as KeptNode)
       const trusted = (cluster: unknown) => (cluster as KeptCluster | undefined)?.TLSInfo.TrustRoot
       if (kind === 'cluster' && trusted(before) !== trusted(after)) void this.#listener.refresh()
     })
@@ -61,8 +68,21 @@ export class WorkerGate {
 
   async stop(): Promise<void> {
     this.#stopListening()
-    this.#health.stop()
+    this.follow()
     await this.#listener.stop()
+  }
+
+  /** From now on workers have their sessions here. */
+  lead(): void {
+    const { membership, log } = this.#parts
+    this.#health ??= new NodeHealth({ store: membership.store, log, periodMs: () => this.#periodMs })
+  }
+
+  /** Another manager leads: workers go there. */
+  follow(): void {
+    this.#health?.stop()
+    this.#health = undefined
+    for (const channel of this.#channels.values()) channel.destroy()
   }
 
   /** Of a task on another node; undefined where that is not here now. */
@@ -76,18 +96,21 @@ export class WorkerGate {
 
   #begin({ nodeId, clusterId }: NodeName, opening: Extract<Opening, { ask: 'session' }>, channel: Channel): Session {
     const { membership, dispatcherOf, log } = this.#parts
+    const health = this.#health
     if (clusterId !== membership.identity.clusterId) throw new Refused('This is another swarm')
+    if (health === undefined) throw new Refused('Another manager leads the swarm', false, this.admission.leader)
     const node = membership.store.get('node', nodeId)
     if (node === undefined) throw new Refused(removedWords)
     this.#channels.get(nodeId)?.destroy()
     this.#channels.set(nodeId, channel)
     const session = new WorkerSession({
-      ...{ nodeId, channel, dispatcher: dispatcherOf(nodeId), admission: this.#admission, health: this.#health, log },
+      ...{ nodeId, channel, dispatcher: dispatcherOf(nodeId), admission: this.admission, health, log },
       periodMs: () => this.#periodMs,
       watchMesh: (sink) => this.#parts.watchMesh(nodeId, sink),
     })
     this.#sessions.set(nodeId, session)
-    this.#health.ready(nodeId, opening).catch((error: Error) => {
+    this.#tellRole(node)
+    health.ready(nodeId, opening).catch((error: Error) => {
       log.warn({ node: nodeId, error: error.message }, 'a node came and was not written down')
       channel.destroy()
     })
@@ -99,6 +122,25 @@ export class WorkerGate {
         if (this.#channels.get(nodeId) === channel) this.#channels.delete(nodeId)
       },
     }
+  }
+
+  #relay({ nodeId, clusterId, role }: NodeName, channel: Channel): Session {
+    const { membership, readLogs } = this.#parts
+    const { store, identity } = membership
+    const isManager = role === 'manager' && store.get('node', nodeId)?.Spec.Role === 'manager'
+    if (!isManager || clusterId !== identity.clusterId) throw new Refused('Only managers read logs of all nodes')
+    return serveLogs(channel, (taskId, query) => {
+      const { NodeID = '' } = store.get('task', taskId) ?? {}
+      if (NodeID === identity.nodeId) return readLogs(taskId, query)
+      const stream = this.openLogs(NodeID, taskId, query)
+      if (stream === undefined) throw new Error('its node is not here now')
+      return stream
+    })
+  }
+
+  /** Only workers have sessions. */
+  #tellRole({ ID, Spec }: KeptNode): void {
+    if (Spec.Role === 'manager') this.#channels.get(ID)?.send({ is: 'promoted' })
   }
 
   #sendAway(nodeId: string): void {

@@ -39,10 +39,10 @@ export function connect(address: string, trust: Trust | undefined): Promise<TLSS
 export async function ask(
   address: string,
   trust: Trust | undefined,
-  opening: Opening,
+  opening: Opening | ((localAddress: string) => Opening),
 ): Promise<{ answer: unknown; localAddress: string }> {
   const socket = await connect(address, trust)
-  const { localAddress = '' } = socket
+  const localAddress = (socket.localAddress ?? '').replace(/^::ffff:/, '')
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => socket.destroy(), answerMs)
     const channel = openChannel(socket, () => maxStrangerBytes, {
@@ -57,6 +57,6 @@ export async function ask(
         reject(new Error(`${address} gave no answer`))
       },
     })
-    channel.send(opening)
+    channel.send(typeof opening === 'function' ? opening(localAddress) : opening)
   })
 }

@@ -14,15 +14,18 @@ export interface JoinWish {
   token: string
   availability: string
   description: Extract<Opening, { ask: 'join' }>['description']
+  /** Where others are to reach it, when it reaches a manager from this address. */
+  advertise(localAddress: string): string
 }
 
 export interface Joined extends Omit<JoinAnswer, 'certificate'> {
   credentials: Credentials
-  /** By which this machine reached the manager. */
-  localAddress: string
+  /** Where others reach it. */
+  advertiseAddress: string
 }
 
-export async function joinSwarm({ addresses, token, availability, description }: JoinWish): Promise<Joined> {
+export async function joinSwarm(wish: JoinWish): Promise<Joined> {
+  const { addresses, token } = wish
   const read = readJoinToken(token)
   if (read === undefined) throw invalidParameter('invalid join token')
   if (addresses.length === 0) throw invalidParameter('at least 1 RemoteAddr is required to join')
@@ -31,7 +34,7 @@ export async function joinSwarm({ addresses, token, availability, description }:
     const place = readPlace(text)
     if (place === undefined) throw invalidParameter(`invalid RemoteAddrs: "${text}" is no address with a port`)
     try {
-      return await joinAt(written(place), read, availability, description)
+      return await joinAt(written(place), read, wish)
     } catch (error) {
       if (error instanceof HttpError) throw error
       if (error instanceof Refused) throw invalidParameter(error.message)
@@ -44,22 +47,23 @@ export async function joinSwarm({ addresses, token, availability, description }:
 async function joinAt(
   address: string,
   { digest, secret }: { digest: string; secret: string },
-  availability: string,
-  description: JoinWish['description'],
+  { availability, description, advertise }: JoinWish,
 ): Promise<Joined> {
   const { authority } = AuthorityAnswer.parse((await ask(address, undefined, { ask: 'authority' })).answer)
   if (digestOf(authority) !== digest) {
     throw invalidParameter(`remote CA does not match fingerprint. Expected: ${digest}`)
   }
   const { key, publicKey, proof } = await newNodeKey()
-  const opening = { ask: 'join' as const, secret, key: { publicKey, proof }, availability, description }
-  const { answer, localAddress } = await ask(address, { authority }, opening)
+  const { answer, localAddress } = await ask(address, { authority }, (local) => ({
+    ...{ ask: 'join' as const, secret, key: { publicKey, proof }, availability, description },
+    advertise: advertise(local),
+  }))
   const { certificate, managers, ...node } = JoinAnswer.parse(answer)
   return {
     ...node,
     credentials: { certificate, key, authority },
     // The one that answered is known to be reached from here.
     managers: [...new Set([address, ...managers])],
-    localAddress: localAddress.replace(/^::ffff:/, ''),
+    advertiseAddress: advertise(localAddress),
   }
 }

@@ -21,22 +21,40 @@ const Description = Node.shape.Description.omit({ TLSInfo: true })
 export const Opening = z.discriminatedUnion('ask', [
   /** PEM of the authority: whoever asks has its digest in the token. */
   z.object({ ask: z.literal('authority') }),
-  z.object({ ask: z.literal('join'), secret: short, key: KeyToCertify, availability: short, description: Description }),
-  /** With a certificate. */
+  z.object({
+    ...{ ask: z.literal('join'), secret: short, key: KeyToCertify, availability: short, description: Description },
+    /** Where others reach it, should it become a manager: `10.0.0.2:2377`. */
+    advertise: short,
+  }),
+  /** With a certificate, from here on: another one, for what the node is to be now. */
+  z.object({ ask: z.literal('certify'), key: KeyToCertify, advertise: short }),
+  /** From a manager: its store becomes one of the swarm's. */
+  z.object({ ask: z.literal('member'), advertise: short }),
+  /** From a manager: it reads logs. */
+  z.object({ ask: z.literal('relay') }),
   z.object({ ask: z.literal('session'), description: Description, address: short, dataPath: short }),
 ])
 export type Opening = z.output<typeof Opening>
 
-export const JoinAnswer = z.object({
-  nodeId: z.string(),
-  clusterId: z.string(),
+export const CertifyAnswer = z.object({
   certificate: z.string(),
   managers: z.array(z.string()),
+  /** What managers need to read what is kept; in base64. */
+  manager: z.object({ swarmKey: z.string(), unlockKey: z.string().optional() }).optional(),
 })
+export type CertifyAnswer = z.output<typeof CertifyAnswer>
+export const JoinAnswer = CertifyAnswer.extend({ nodeId: z.string(), clusterId: z.string() })
 export type JoinAnswer = z.output<typeof JoinAnswer>
+export const MemberAnswer = z.object({ members: z.array(z.object({ name: z.string(), peerUrl: z.string() })) })
+export type MemberAnswer = z.output<typeof MemberAnswer>
 export const AuthorityAnswer = z.object({ authority: z.string() })
 /** Instead of any other answer; the connection ends with it. */
-export const Refusal = z.object({ refused: z.string(), isFinal: z.boolean() })
+export const Refusal = z.object({
+  refused: z.string(),
+  isFinal: z.boolean(),
+  /** Where the manager is that may answer. */
+  leader: z.string().optional(),
+})
 
 const TaskReport = z.object({
   State: TaskState,
@@ -73,6 +91,8 @@ export type FromManager =
   /** A report is written down, or was not new. */
   | { is: 'reported'; taskId: string; state: TaskState }
   | { is: 'renewed'; certificate: string }
+  /** The node is to be a manager. */
+  | { is: 'promoted' }
   /** What is needed to reach tasks of other nodes. */
   | { is: 'network'; mesh: NetworkMesh }
   | { is: 'networkGone'; id: string }

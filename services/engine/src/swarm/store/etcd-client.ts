@@ -1,7 +1,8 @@
 // etcd's JSON interface over its socket: transactions, ranges and a watch. Keys and values travel in base64.
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { createInterface } from 'node:readline'
-import { unavailable } from '../../errors.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { noSwarmLeader, unavailable } from '../../errors.ts'
 
 export interface KeyValue {
   key: string
@@ -10,7 +11,8 @@ export interface KeyValue {
   revision: number
 }
 
-export type Put = { key: string; value: string }
+/** `lease`: it goes when the lease ends. */
+export type Put = { key: string; value: string; lease?: string }
 /** `revision` 0: the key must not be there. */
 export type Condition = { key: string; revision: number }
 
@@ -21,6 +23,15 @@ export interface Transaction {
 }
 
 export type WatchEvent = { type: 'put'; entry: KeyValue } | { type: 'delete'; key: string; revision: number }
+
+/** One etcd of several. */
+export interface Member {
+  id: string
+  /** Empty: it has never been there. */
+  name: string
+  peerUrls: string[]
+  isLearner: boolean
+}
 
 export interface Watch {
   close(): void
@@ -40,6 +51,9 @@ interface WireKeyValue {
 }
 
 const answerMs = 15_000
+/** How long a write waits for a leader, and how often it asks. */
+const leaderMs = 5_000
+const betweenTriesMs = 100
 const maxAnswerBytes = 256 * 1024 * 1024
 const encode = (text: string): string => Buffer.from(text).toString('base64')
 const decode = (text: string): string => Buffer.from(text, 'base64').toString()
@@ -52,11 +66,11 @@ export class EtcdClient {
     this.#socketPath = socketPath
   }
 
-  /** It answers, and there is a leader. */
+  /** It answers, there is a leader, and it is more than a learner. */
   async isReady(): Promise<boolean> {
     try {
-      const { leader } = await this.#ask<{ leader?: string }>('/v3/maintenance/status', {})
-      return leader !== undefined && leader !== '0'
+      const { leader, isLearner } = await this.#ask<Status>('/v3/maintenance/status', {})
+      return leader !== undefined && leader !== '0' && isLearner !== true
     } catch {
       return false
     }
@@ -72,19 +86,62 @@ export class EtcdClient {
     return { entries: kvs.map(entryOf), revision: Number(header.revision) }
   }
 
-  /** The revision at which it was done; undefined: a condition did not hold, and nothing was changed. */
-  async commit({ conditions, puts, deletes }: Transaction): Promise<number | undefined> {
+  /** The revision afterwards. Not done: a condition did not hold, and nothing was changed. */
+  async commit({ conditions, puts, deletes }: Transaction): Promise<{ isDone: boolean; revision: number }> {
     const body = {
       compare: conditions.map(({ key, revision }) => ({
         ...{ key: encode(key), target: 'MOD', result: 'EQUAL', mod_revision: String(revision) },
       })),
       success: [
-        ...puts.map(({ key, value }) => ({ request_put: { key: encode(key), value: encode(value) } })),
+        ...puts.map(({ key, value, lease }) => ({
+          request_put: { key: encode(key), value: encode(value), ...(lease === undefined ? {} : { lease }) },
+        })),
         ...deletes.map((key) => ({ request_delete_range: { key: encode(key) } })),
       ],
     }
-    const answer = await this.#ask<{ succeeded?: boolean; header: { revision: string } }>('/v3/kv/txn', body)
-    return answer.succeeded === true ? Number(answer.header.revision) : undefined
+    const answer = await this.#write<{ succeeded?: boolean; header: { revision: string } }>('/v3/kv/txn', body)
+    return { isDone: answer.succeeded === true, revision: Number(answer.header.revision) }
+  }
+
+  /** Its id. */
+  async grantLease(seconds: number): Promise<string> {
+    return (await this.#write<{ ID: string }>('/v3/lease/grant', { TTL: String(seconds) })).ID
+  }
+
+  /** False: it has ended. */
+  async keepAlive(lease: string): Promise<boolean> {
+    const { result } = await this.#ask<{ result?: { TTL?: string } }>('/v3/lease/keepalive', { ID: lease })
+    return Number(result?.TTL ?? 0) > 0
+  }
+
+  async revokeLease(lease: string): Promise<void> {
+    await this.#ask('/v3/lease/revoke', { ID: lease })
+  }
+
+  /** Its own id, and all that there are. */
+  async members(): Promise<{ own: string; members: Member[] }> {
+    const { header, members = [] } = await this.#ask<WireMembers>('/v3/cluster/member/list', {})
+    return { own: header.member_id, members: members.map(memberOf) }
+  }
+
+  /** All that there are then. */
+  async addLearner(peerUrl: string): Promise<Member[]> {
+    const { members = [] } = await this.#ask<WireMembers>('/v3/cluster/member/add', {
+      ...{ peerURLs: [peerUrl], isLearner: true },
+    })
+    return members.map(memberOf)
+  }
+
+  async promoteMember(id: string): Promise<void> {
+    await this.#ask('/v3/cluster/member/promote', { ID: id })
+  }
+
+  async removeMember(id: string): Promise<void> {
+    await this.#ask('/v3/cluster/member/remove', { ID: id })
+  }
+
+  async moveMember(id: string, peerUrl: string): Promise<void> {
+    await this.#ask('/v3/cluster/member/update', { ID: id, peerURLs: [peerUrl] })
   }
 
   /** What changes below a prefix from a revision on. */
@@ -137,20 +194,69 @@ export class EtcdClient {
     return sent
   }
 
-  #ask<T>(path: string, body: object): Promise<T> {
+  /** One that was certainly not taken is asked for again, until there is a leader. */
+  async #write<T>(path: string, body: object): Promise<T> {
+    const deadline = Date.now() + leaderMs
+    for (;;) {
+      try {
+        return await this.#exchange<T>(path, body)
+      } catch (error) {
+        if (!isNotTaken(error as Error) || Date.now() > deadline) throw problemOf(error as Error)
+        await pause(betweenTriesMs)
+      }
+    }
+  }
+
+  async #ask<T>(path: string, body: object): Promise<T> {
+    try {
+      return await this.#exchange<T>(path, body)
+    } catch (error) {
+      throw problemOf(error as Error)
+    }
+  }
+
+  #exchange<T>(path: string, body: object): Promise<T> {
     return new Promise((resolve, reject) => {
-      const refuse = (error: Error) => reject(unavailable(`The store of the swarm does not answer: ${error.message}`))
       const sent = this.#send(path, body, answerMs)
-      sent.once('error', refuse)
+      sent.once('error', reject)
       sent.once('response', (response) => {
         readAll(response).then((text) => {
           if (response.statusCode === 200) resolve(JSON.parse(text) as T)
-          else refuse(new Error(text.slice(0, 500)))
-        }, refuse)
+          else reject(new Error(text.slice(0, 500)))
+        }, reject)
       })
     })
   }
 }
+
+interface Status {
+  leader?: string
+  isLearner?: boolean
+}
+
+interface WireMembers {
+  header: { member_id: string }
+  members?: { ID: string; name?: string; peerURLs?: string[]; isLearner?: boolean }[]
+}
+
+const memberOf = ({
+  ID,
+  name = '',
+  peerURLs = [],
+  isLearner = false,
+}: NonNullable<WireMembers['members']>[number]) => ({
+  ...{ id: ID, name, peerUrls: peerURLs, isLearner },
+})
+
+/** etcd had no leader to give it to, or is just being started again. */
+const isNotTaken = ({ message, code }: NodeJS.ErrnoException): boolean =>
+  code === 'ENOENT' || code === 'ECONNREFUSED' || /proposal dropped|no leader/.test(message)
+
+const isLeaderless = ({ message }: Error): boolean =>
+  /proposal dropped|no leader|leader changed|etcdserver: request timed out|did not answer in time/.test(message)
+
+const problemOf = (error: Error): Error =>
+  isLeaderless(error) ? noSwarmLeader() : unavailable(`The store of the swarm does not answer: ${error.message}`)
 
 interface WireWatch {
   events?: { type?: 'DELETE'; kv: WireKeyValue }[]

@@ -1,14 +1,17 @@
 // The etcd member of this machine, run by the engine. It ends with the engine, however that ends, and everything it
-// acknowledged is on disk: the next start finds it again. Its sockets lie in a folder that only root can enter.
+// acknowledged is on disk: the next start finds it again. The engine reaches it by a socket in a folder that only root
+// can enter; members reach one another by TLS, with the certificates that managers have from the swarm's authority.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { findProgram } from '@atoll/kernel/programs/find-program'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { notImplemented, unavailable } from '../../errors.ts'
+import { MemoryFolder } from '../../mounts/memory-folder.ts'
+import { type Credentials, managerName } from '../identity/node-certificate.ts'
 import { EtcdClient } from './etcd-client.ts'
 
 /** etcd wants a host and a port; both together are the name of the file. */
@@ -16,44 +19,103 @@ const clientSocket = 'client:1'
 const peerSocket = 'peer:1'
 const sockets = [clientSocket, peerSocket]
 const clientUrl = `unix://${clientSocket}`
-const peerUrl = `unix://${peerSocket}`
+const unixPeerUrl = `unix://${peerSocket}`
 const startMs = 15_000
+/** A new member has to get everything that the others have first. */
+const joinMs = 60_000
 const betweenLooksMs = 20
 const stopMs = 10_000
 const restartPauseMs = 500
 const maxWords = 4_000
 const maxRequestBytes = 4 * 1024 * 1024
-const maxTransactionSteps = 512
+const maxTransactionSteps = 2_048
 const keptRevisions = 1_000
+
+/** How others reach this member, and what it shows them. */
+export interface MemberPlace {
+  name: string
+  /** `https://0.0.0.0:2378` */
+  listenUrl: string
+  peerUrl: string
+  credentials: Credentials
+}
+
+export interface StartOptions {
+  /** Undefined: nobody can reach it. So it was when swarms had one manager. */
+  place?: MemberPlace | undefined
+  /** Members that are lost are given up, and this one goes on alone. */
+  isForced?: boolean
+  /** All that it joins, with itself. */
+  members?: readonly { name: string; peerUrl: string }[]
+}
 
 export class EtcdProcess {
   readonly #folder: string
   readonly #log: Log
+  readonly #secrets: MemoryFolder
+  #options: StartOptions = {}
+  /** That its members trust. */
+  #authority = ''
   #child: ChildProcess | undefined
   #isStopping = false
+  /** The others decided that it is no member any more. */
+  isRemoved = false
   #words = ''
+
+  /** It is no longer a member, as the others decided. */
+  removed: () => void = () => {}
 
   constructor(folder: string, log: Log) {
     this.#folder = folder
     this.#log = log
+    this.#secrets = new MemoryFolder(join(folder, 'tls'))
   }
 
-  /** Resolves when it answers. `isForced`: members that are lost are given up, and this one goes on alone. */
-  async start({ isForced = false } = {}): Promise<EtcdClient> {
+  /** Resolves when it answers. */
+  async start(options: StartOptions): Promise<EtcdClient> {
     await mkdir(join(this.#folder, 'data'), { recursive: true, mode: 0o700 })
+    if (options.place !== undefined) {
+      await this.#secrets.open()
+      this.#authority = options.place.credentials.authority
+      await this.show(options.place.credentials)
+    }
     this.#isStopping = false
-    this.#launch(isForced)
+    this.isRemoved = false
+    this.#options = options
+    this.#launch(options)
     const client = new EtcdClient(() => this.#socketPath())
-    const deadline = Date.now() + startMs
+    const deadline = Date.now() + (options.members === undefined ? startMs : joinMs)
     while (!(await client.isReady())) {
       // One that ended is begun again: the one before it may not be quite gone.
-      if (Date.now() > deadline) {
+      if (Date.now() > deadline || this.isRemoved) {
         await this.stop()
         throw unavailable(`etcd did not start: ${this.#words.trim() || 'it did not answer in time'}`)
       }
       await pause(betweenLooksMs)
     }
     return client
+  }
+
+  /** From now on it shows these to others. etcd reads them for each connection, but its authority when it starts. */
+  async show({ certificate, key, authority }: Credentials): Promise<void> {
+    const files = { 'authority.pem': authority, 'key.pem': key, 'certificate.pem': certificate }
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(this.#secrets.path, name)
+      await writeFile(`${path}.new`, text, { mode: 0o600 })
+      await rename(`${path}.new`, path)
+    }
+    const wasTrusted = this.#authority
+    this.#authority = authority
+    if (wasTrusted === authority || this.#child === undefined || this.#isStopping) return
+    this.#log.warn({}, 'etcd starts again: the swarm has another authority')
+    this.#child.kill('SIGTERM')
+  }
+
+  /** Nothing of it stays on this machine. */
+  async forget(): Promise<void> {
+    await this.stop()
+    await this.#secrets.close()
+    await rm(this.#folder, { recursive: true, force: true })
   }
 
   async stop(): Promise<void> {
@@ -71,10 +133,10 @@ export class EtcdProcess {
     return `/proc/${this.#child?.pid ?? 0}/cwd/${clientSocket}`
   }
 
-  #launch(isForced: boolean): void {
+  #launch(options: StartOptions): void {
     const [etcd, setpriv] = [findProgram('etcd'), findProgram('setpriv')]
     if (etcd === undefined) throw noEtcd()
-    const args = [...memberArgs, ...(isForced ? ['--force-new-cluster'] : [])]
+    const args = [...commonArgs, ...memberArgs(options), ...(options.isForced === true ? ['--force-new-cluster'] : [])]
     // Sent by the kernel when the engine is gone, also when it was killed.
     const [file, all] = setpriv === undefined ? [etcd, args] : [setpriv, ['--pdeathsig', 'TERM', etcd, ...args]]
     // A killed one leaves its sockets behind, and the next would find them taken.
@@ -93,28 +155,53 @@ export class EtcdProcess {
       this.#words += error.message
       this.#ended(child)
     })
-    child.once('exit', () => this.#ended(child))
+    child.once('exit', (code) => this.#ended(child, code))
   }
 
-  #ended(child: ChildProcess): void {
+  #ended(child: ChildProcess, code: number | null = null): void {
     if (this.#child !== child) return
     this.#child = undefined
     if (this.#isStopping) return
-    this.#log.error({ words: this.#words.slice(-500) }, 'etcd ended by itself: it is started again')
+    // Nobody asked it to, and nothing went wrong.
+    if (code === 0 || /permanently removed/.test(this.#words)) {
+      this.#isStopping = true
+      this.isRemoved = true
+      this.removed()
+      return
+    }
+    this.#log.warn({ words: this.#words.slice(-500) }, 'etcd ended: it is started again')
     setTimeout(() => {
-      if (!this.#isStopping && this.#child === undefined) this.#launch(false)
+      if (!this.#isStopping && this.#child === undefined) this.#launch({ ...this.#options, isForced: false })
     }, restartPauseMs).unref()
   }
 }
 
-const memberArgs = [
-  ...['--name', 'default', '--data-dir', 'data'],
+/** A member that knows its swarm already reads nothing but its name and where it listens. */
+function memberArgs({ place, members }: StartOptions): string[] {
+  const own = { name: place?.name ?? 'default', peerUrl: place?.peerUrl ?? unixPeerUrl }
+  const all = members ?? [own]
+  return [
+    ...['--name', own.name, '--initial-advertise-peer-urls', own.peerUrl],
+    ...['--listen-peer-urls', place?.listenUrl ?? unixPeerUrl],
+    ...['--initial-cluster', all.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(',')],
+    ...['--initial-cluster-state', members === undefined ? 'new' : 'existing'],
+    ...(place === undefined ? [] : tlsArgs),
+  ]
+}
+
+const tlsArgs = [
+  ...['--peer-cert-file', 'tls/certificate.pem', '--peer-key-file', 'tls/key.pem'],
+  ...['--peer-trusted-ca-file', 'tls/authority.pem', '--peer-client-cert-auth'],
+  // Workers have certificates of the same authority. Where a manager calls from may be another address of its.
+  ...['--peer-cert-allowed-hostname', managerName, '--experimental-peer-skip-client-san-verification'],
+]
+
+const commonArgs = [
+  ...['--data-dir', 'data', '--pre-vote'],
   ...['--listen-client-urls', clientUrl, '--advertise-client-urls', clientUrl],
-  ...['--listen-peer-urls', peerUrl, '--initial-advertise-peer-urls', peerUrl],
-  ...['--initial-cluster', `default=${peerUrl}`, '--initial-cluster-state', 'new'],
   ...['--auto-compaction-mode', 'revision', '--auto-compaction-retention', String(keptRevisions)],
   ...['--max-request-bytes', String(maxRequestBytes), '--max-txn-ops', String(maxTransactionSteps)],
-  ...['--logger', 'zap', '--log-level', 'error', '--log-outputs', 'stderr'],
+  ...['--logger', 'zap', '--log-level', 'warn', '--log-outputs', 'stderr'],
 ]
 
 export const noEtcd = () =>

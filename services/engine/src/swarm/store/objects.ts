@@ -1,5 +1,6 @@
 // What a swarm keeps, by kind.
 
+import type { NetworkRecord } from '../../network/network-record.ts'
 import type { Node } from '../../resources/nodes/schema.ts'
 import type { Secret } from '../../resources/secrets/schema.ts'
 import type { PortConfig, Service } from '../../resources/services/schema.ts'
@@ -12,6 +13,10 @@ export interface KeptCluster extends Cluster {
   tokens: { worker: Sealed; manager: Sealed }
   /** PEM of the authority's key. */
   authorityKey: Sealed
+  /** What people unlock managers with; undefined where these do not lock themselves. */
+  unlockKey?: Sealed | undefined
+  /** Absent in swarms of before, whose one manager had their networks in its own database. */
+  hasNetworks?: true
 }
 
 /** Data is sealed: what lies on a disk tells nothing. */
@@ -47,12 +52,14 @@ export interface KeptNode extends Node {
   dataPath?: string
 }
 
-/** How a network of the swarm spans machines. */
+/** A network of the swarm, and how it spans machines. */
 export interface KeptNetwork {
   ID: string
   Version: { Index: number }
   CreatedAt: string
   UpdatedAt: string
+  /** As its maker described it. */
+  record: NetworkRecord
   /** Tells networks on one wire apart. */
   vni: number
   /** Of the nodes that are on it, by their ids: its containers there find the world through it. */

@@ -2,11 +2,14 @@
 // refused when that is no longer the newest. Memory follows etcd's watch, so all managers see changes in one order.
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { unavailable } from '../../errors.ts'
+import { claimsOf } from './claims.ts'
 import type { EtcdClient, Transaction, Watch, WatchEvent } from './etcd-client.ts'
 import { type Kind, type Kinds, kinds, type Stored } from './objects.ts'
 
 const root = '/atoll/'
-const namesRoot = `${root}names/`
+const claimsRoot = `${root}names/`
+const marksRoot = `${root}marks/`
+const maxTries = 20
 const reopenMs = 200
 const followMs = 10_000
 
@@ -17,11 +20,22 @@ export interface Write<K extends Kind = Kind> {
   index: number
 }
 
-/** `index` undefined: whatever its version is. */
+/** Whatever its version is. */
 export interface Removal {
   kind: Kind
   id: string
-  index?: number
+}
+
+/** A word that managers leave for one another; with a lease it goes when its author does. */
+export interface Mark {
+  value: string
+  revision: number
+}
+
+/** A mark that every write of its kind changes: none is made without having seen the one before. */
+export interface Guard {
+  mark: string
+  revision: number
 }
 
 export interface Changed<K extends Kind = Kind> {
@@ -32,13 +46,16 @@ export interface Changed<K extends Kind = Kind> {
 }
 
 type Listener = (change: Changed) => void
+type MarkListener = (name: string, mark: Mark | undefined) => void
 
 export class SwarmStore {
   readonly #client: EtcdClient
   readonly #log: Log
   readonly #now: () => number
   readonly #objects: { [K in Kind]: Map<string, Kinds[K]> }
+  readonly #marks = new Map<string, Mark>()
   readonly #listeners = new Set<Listener>()
+  readonly #markListeners = new Set<MarkListener>()
   readonly #followers = new Set<{ revision: number; done(): void }>()
   #watch: Watch | undefined
   #revision = 0
@@ -59,6 +76,7 @@ export class SwarmStore {
     for (const kind of kinds) {
       for (const id of this.#objects[kind].keys()) if (!seen.has(keyOf(kind, id))) this.#forget(kind, id)
     }
+    for (const name of this.#marks.keys()) if (!seen.has(markKey(name))) this.#takeMark(name, undefined)
     this.#take(
       entries.map((entry) => ({ type: 'put', entry })),
       revision,
@@ -85,41 +103,75 @@ export class SwarmStore {
     return () => this.#listeners.delete(listener)
   }
 
-  /**
-   * All of it or nothing; false: something of it changed meanwhile, or a name is taken. Done when memory has it as
-   * well.
-   */
-  async commit(writes: readonly Write[], removals: readonly Removal[] = []): Promise<boolean> {
-    const revision = await this.#client.commit(this.#transaction(writes, removals))
-    if (revision === undefined) return false
-    await this.#reached(revision)
-    return true
+  mark(name: string): Mark | undefined {
+    return this.#marks.get(name)
   }
 
-  #transaction(writes: readonly Write[], removals: readonly Removal[]): Transaction {
+  listenMarks(listener: MarkListener): () => void {
+    this.#markListeners.add(listener)
+    return () => this.#markListeners.delete(listener)
+  }
+
+  /**
+   * All of it or nothing; false: something of it changed meanwhile, or something that is given once is taken. Memory
+   * has it then, and what was in the way.
+   */
+  async commit(writes: readonly Write[], removals: readonly Removal[] = [], guard?: Guard): Promise<boolean> {
+    for (let attempt = 0; attempt < maxTries; attempt++) {
+      const { isDone, revision } = await this.#client.commit(this.#transaction(writes, removals, guard))
+      await this.#reached(revision)
+      if (isDone) return true
+      // What is removed is removed whatever it became meanwhile.
+      if (writes.length > 0) return false
+    }
+    throw unavailable('What is to be removed from the swarm changes all the time: try again')
+  }
+
+  /** False: it is no longer at this revision; 0 for one that is not there. */
+  async setMark(
+    name: string,
+    value: string,
+    { revision, lease }: { revision: number; lease: string },
+  ): Promise<boolean> {
+    const key = markKey(name)
+    const put = { key, value, lease }
+    const answer = await this.#client.commit({ conditions: [{ key, revision }], puts: [put], deletes: [] })
+    await this.#reached(answer.revision)
+    return answer.isDone
+  }
+
+  #transaction(writes: readonly Write[], removals: readonly Removal[], guard: Guard | undefined): Transaction {
     const conditions: Transaction['conditions'][number][] = []
     const puts: Transaction['puts'][number][] = []
     const deletes: string[] = []
+    const [claimed, freed] = [new Map<string, string>(), new Set<string>()]
     const time = new Date(this.#now()).toISOString().replace('Z', '000000Z')
     for (const { kind, object, index } of writes) {
       const key = keyOf(kind, object.ID)
       conditions.push({ key, revision: index })
       const { Version: _, ...kept } = object
       puts.push({ key, value: JSON.stringify({ ...kept, CreatedAt: object.CreatedAt || time, UpdatedAt: time }) })
-      const [name, before] = [nameKey(kind, object), nameKey(kind, this.get(kind, object.ID))]
-      if (name === before) continue
-      if (before !== undefined) deletes.push(before)
-      if (name === undefined) continue
-      conditions.push({ key: name, revision: 0 })
-      puts.push({ key: name, value: object.ID })
+      const [now, before] = [claimsOf(kind, object), claimsOf(kind, this.get(kind, object.ID))]
+      for (const claim of before) if (!now.includes(claim)) freed.add(claim)
+      for (const claim of now) if (!before.includes(claim)) claimed.set(claim, object.ID)
     }
-    for (const { kind, id, index } of removals) {
-      const key = keyOf(kind, id)
-      if (index !== undefined) conditions.push({ key, revision: index })
-      const name = nameKey(kind, this.get(kind, id))
-      deletes.push(key, ...(name === undefined ? [] : [name]))
+    if (guard !== undefined) {
+      conditions.push({ key: markKey(guard.mark), revision: guard.revision })
+      puts.push({ key: markKey(guard.mark), value: '' })
     }
-    return { conditions, puts, deletes }
+    for (const { kind, id } of removals) {
+      const known = this.get(kind, id)
+      if (known === undefined) continue
+      conditions.push({ key: keyOf(kind, id), revision: known.Version.Index })
+      deletes.push(keyOf(kind, id))
+      for (const claim of claimsOf(kind, known)) freed.add(claim)
+    }
+    for (const [claim, id] of claimed) {
+      // What one of them gives up another may have at once.
+      if (!freed.delete(claim)) conditions.push({ key: claimsRoot + claim, revision: 0 })
+      puts.push({ key: claimsRoot + claim, value: id })
+    }
+    return { conditions, puts, deletes: [...deletes, ...[...freed].map((claim) => claimsRoot + claim)] }
   }
 
   #follow(): void {
@@ -151,6 +203,10 @@ export class SwarmStore {
 
   #takeOne(event: WatchEvent): void {
     const key = event.type === 'put' ? event.entry.key : event.key
+    if (key.startsWith(marksRoot)) {
+      this.#takeMark(key.slice(marksRoot.length), event.type === 'put' ? event.entry : undefined)
+      return
+    }
     const [kind, id] = placeOf(key) ?? []
     if (kind === undefined || id === undefined) return
     if (event.type === 'delete') {
@@ -170,6 +226,12 @@ export class SwarmStore {
     const before = this.#objects[kind].get(id)
     if (!this.#objects[kind].delete(id)) return
     this.#tell({ kind, id, before, after: undefined })
+  }
+
+  #takeMark(name: string, mark: Mark | undefined): void {
+    if (mark === undefined) this.#marks.delete(name)
+    else this.#marks.set(name, { value: mark.value, revision: mark.revision })
+    for (const listener of this.#markListeners) listener(name, this.#marks.get(name))
   }
 
   #tell(change: Changed): void {
@@ -200,14 +262,7 @@ const revisionOf = (event: WatchEvent): number => (event.type === 'put' ? event.
 
 const keyOf = (kind: Kind, id: string): string => `${root}${kind}/${id}`
 
-const namedKinds: readonly Kind[] = ['service', 'secret', 'config']
-
-/** Of kinds whose names are each given once. */
-function nameKey(kind: Kind, object: Stored | undefined): string | undefined {
-  if (!namedKinds.includes(kind)) return undefined
-  const { Name: name } = (object?.Spec ?? {}) as { Name?: string }
-  return name === undefined ? undefined : `${namesRoot}${kind}/${name}`
-}
+const markKey = (name: string): string => `${marksRoot}${name}`
 
 function placeOf(key: string): [Kind, string] | undefined {
   const [kind = '', id = '', ...rest] = key.slice(root.length).split('/')

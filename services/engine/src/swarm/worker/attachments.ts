@@ -61,12 +61,17 @@ export class Attachments {
     const gone = known.filter((task) => !wanted.some((one) => sameAs(one)(task)))
     const missing = wanted.filter((one) => !known.some(sameAs(one)))
     if (gone.length === 0 && missing.length === 0) return
-    await store
+    const isDone = await store
       .commit(
         missing.map((one) => ({ kind: 'task', object: this.#task(one), index: 0 })),
         gone.map(({ ID }) => ({ kind: 'task', id: ID })),
       )
-      .catch((error: Error) => log.warn({ error: error.message }, 'attached containers are not all among the tasks'))
+      .catch((error: Error) => {
+        log.warn({ error: error.message }, 'attached containers are not all among the tasks')
+        return true
+      })
+    // Another manager gave the address to somebody else in the same moment, or removed what was removed.
+    if (!isDone) log.error({ attached: missing }, 'a container has an address that another manager gave away as well')
   }
 
   #attached(): Attachment[] {

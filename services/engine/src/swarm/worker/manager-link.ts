@@ -2,6 +2,7 @@
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
+import type { z } from 'zod'
 import { hostOf } from '../addresses.ts'
 import { newNodeKey, renewalTime } from '../identity/node-certificate.ts'
 import type { WorkerIdentity } from '../identity/node-identity.ts'
@@ -26,6 +27,8 @@ export interface ManagerLinkParts {
   save(identity: WorkerIdentity): Promise<void>
   /** Every task of this node is known. */
   opened(): void
+  /** This node is to be a manager. */
+  promoted(): void
   /** This node is no longer one of the swarm. */
   refused(reason: string): void
 }
@@ -56,6 +59,8 @@ export class ManagerLink {
   #renewAt: number
   /** Of the certificate that is asked for. */
   #nextKey: string | undefined
+  /** Where the next session is to be, as a manager told. */
+  #leader: string | undefined
   #isStopped = false
   #ended: () => void = () => {}
 
@@ -65,6 +70,11 @@ export class ManagerLink {
     this.#logs = new LogSender({ read: parts.readLogs, send: (message) => this.#send(message) })
     this.#renewAt = renewalTime(parts.identity.credentials.certificate, Math.random())
     this.#begin()
+  }
+
+  /** As it is now. */
+  get identity(): WorkerIdentity {
+    return this.#identity
   }
 
   stop(): void {
@@ -90,7 +100,8 @@ export class ManagerLink {
 
   #begin(): void {
     const { managers, credentials } = this.#identity
-    const address = managers[this.#turn++ % Math.max(managers.length, 1)] ?? ''
+    const address = this.#leader ?? managers[this.#turn++ % Math.max(managers.length, 1)] ?? ''
+    this.#leader = undefined
     this.#address = address
     connect(address, credentials).then(
       (socket) => this.#open(socket),
@@ -150,6 +161,7 @@ export class ManagerLink {
     else if (read.is === 'gone') dispatcher.takeAway(read.taskId)
     else if (read.is === 'reported') dispatcher.heard(read.taskId, read.state)
     else if (read.is === 'renewed') this.#renewed(read.certificate)
+    else if (read.is === 'promoted') this.#parts.promoted()
     else if (read.is === 'logs') this.#logs.begin(read.id, read.taskId, read.query)
     else if (read.is === 'logsMore') this.#logs.more(read.id)
     else if (read.is === 'logsStop') this.#logs.stop(read.id)
@@ -174,8 +186,9 @@ export class ManagerLink {
     opened()
   }
 
-  #refuse({ refused, isFinal }: { refused: string; isFinal: boolean }): void {
-    this.#parts.log.warn({ reason: refused }, 'a manager refuses this node')
+  #refuse({ refused, isFinal, leader }: z.output<typeof Refusal>): void {
+    if (leader === undefined) this.#parts.log.warn({ reason: refused }, 'a manager refuses this node')
+    this.#leader = leader
     if (!isFinal) return
     this.stop()
     this.#parts.refused(refused)

@@ -12,6 +12,8 @@ export interface MeshParts {
   networking: BridgeNetworking
   balancing: Balancing
   log: Log
+  /** A network is on this machine from now on. */
+  came(networkId: string): void
 }
 
 const retryMs = 1_000
@@ -24,6 +26,7 @@ export class Mesh implements MeshSink {
   /** As they shall be; undefined: gone. */
   readonly #wanted = new Map<string, NetworkMesh | undefined>()
   readonly #waiting = new Map<string, Set<() => void>>()
+  readonly #here = new Set<string>()
   #isStopped = false
 
   constructor(parts: MeshParts) {
@@ -103,14 +106,17 @@ export class Mesh implements MeshSink {
     const mesh = this.#wanted.get(id)
     if (mesh === undefined) {
       await networks.abandon(id)
+      this.#here.delete(id)
       this.#wanted.delete(id)
       return
     }
-    const wasHere = networks.liveOfSwarm(id) !== undefined
     await networks.adopt(mesh.record)
+    if (!this.#here.has(id)) this.#parts.came(id)
     networks.liveOfSwarm(id)?.nameElsewhere(mesh.named)
     await networking.span(mesh.record, mesh.span)
     for (const done of this.#waiting.get(id) ?? []) done()
-    if (!wasHere) balancing.lookAtAll()
+    if (this.#here.has(id)) return
+    this.#here.add(id)
+    balancing.lookAtAll()
   }
 }
