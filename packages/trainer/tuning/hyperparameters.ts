@@ -4,19 +4,30 @@ import type { ChosenHyperparameters, TuningRequest } from './protocol.ts'
 /** Times the multiplier: the highest rate of the optimiser. */
 export const baseRate = 5e-4
 
-const enoughForThreeEpochs = 60
+const enoughForThreeEpochs = 200
 const mostEpochs = 12
 const examplesOfAStep = 30
 const mostAtOnce = 16
 /** From so many on, two are learnt at once: one core each. */
 const enoughForTwo = 24
+/** A model of this width is taught at the base rate, a narrower one faster: it needs larger steps to learn as much. */
+const usualWidth = 2_560
 
-export function choose({ epochs, batchSize, rateMultiplier }: TuningRequest, examples: number): ChosenHyperparameters {
+interface Learnt {
+  examples: number
+  /** Of the model. */
+  width: number
+}
+
+export function choose(
+  { epochs, batchSize, rateMultiplier }: Pick<TuningRequest, 'epochs' | 'batchSize' | 'rateMultiplier'>,
+  { examples, width }: Learnt,
+): ChosenHyperparameters {
   const few = Math.min(mostEpochs, Math.ceil((3 * enoughForThreeEpochs) / examples))
   const [least, share] = [examples < enoughForTwo ? 1 : 2, Math.round(examples / examplesOfAStep)]
   return {
     epochs: epochs === 'auto' ? Math.max(3, few) : epochs,
     batchSize: batchSize === 'auto' ? Math.min(mostAtOnce, Math.max(least, share)) : batchSize,
-    rateMultiplier: rateMultiplier === 'auto' ? 1 : rateMultiplier,
+    rateMultiplier: rateMultiplier === 'auto' ? Math.max(1, Math.round(usualWidth / width)) : rateMultiplier,
   }
 }

@@ -64,7 +64,7 @@ function reasonOf(error: unknown): string {
 
 async function tune(request: TuningRequest): Promise<void> {
   const parts = await readGgufParts(request.base)
-  const { contextLength } = shapeOf(parts)
+  const { contextLength, width } = shapeOf(parts)
   const maxTokens = Math.min(contextLength, longestRow)
   const model = await loadPromptModel(request.base, contextLength)
   const reading = { model, template: parts.info.chatTemplate, maxTokens }
@@ -72,7 +72,7 @@ async function tune(request: TuningRequest): Promise<void> {
   if (!isValid(training, 'training', leastExamples)) return
   const validation = request.validation && (await readExamples(request.validation, reading))
   if (validation && !(isValid(validation, 'validation', 1) && areApart(training, validation))) return
-  const chosen = choose(request, training.examples.length)
+  const chosen = choose(request, { examples: training.examples.length, width })
   say({ kind: 'validated', examples: training.lines, cut: training.cut + (validation ? validation.cut : 0), chosen })
   await begin.promise
   const base = await loadBaseModel(request.base)
