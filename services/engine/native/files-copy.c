@@ -324,10 +324,10 @@ static bool unpack_file(struct copy *copy, int file, const char *into) {
   int folder = make_destination(copy, into);
   if (fchdir(folder) < 0) fail_errno("chdir", into);
   close(folder);
+  // What is in it belongs to whom it says, as docker has it: only the folder is the owner's that was asked for.
   const struct options *options = copy->options;
   struct tree tree = {
-    .kind = TREE_PLAIN, .has_owner = options->has_owner, .uid = options->owner_uid, .gid = options->owner_gid,
-    .max_bytes = options->max_bytes - copy->bytes, .max_entries = options->max_entries - copy->entries,
+    .kind = TREE_PLAIN, .max_bytes = options->max_bytes - copy->bytes, .max_entries = options->max_entries - copy->entries,
   };
   for (; result == ARCHIVE_OK || result == ARCHIVE_WARN; result = archive_read_next_header(archive, &entry)) tree_add(&tree, archive, entry);
   if (result != ARCHIVE_EOF) fail_archive(archive);

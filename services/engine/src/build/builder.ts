@@ -2,13 +2,13 @@
 // are not run at all.
 
 import { availableParallelism } from 'node:os'
-import type { BuiltLayer, CopyFrom, LayerMade } from '../images/build-store.ts'
+import type { BuiltLayer, CopyFrom, CopyRequest, LayerMade } from '../images/build-store.ts'
 import { Slots } from '../images/registry/slots.ts'
 import type { CacheImages } from './cache-images.ts'
 import { cacheKey } from './cache-key.ts'
 import type { CacheMounts } from './cache-mounts.ts'
 import { applyArgs, applyConfig, workingFolder } from './config-steps.ts'
-import { planCopy } from './copy-step.ts'
+import { ownerOf, planCopy } from './copy-step.ts'
 import type { Copy, Dockerfile, Instruction, Run } from './dockerfile/dockerfile.ts'
 import { expandWord } from './dockerfile/expand.ts'
 import { DockerfileProblem, Wrong } from './dockerfile/problem.ts'
@@ -184,13 +184,22 @@ export class Builder {
     const createdBy = nop(`WORKDIR ${folder}`)
     const there = { key: cacheKey('folder-is-there', { on: state.chainId, folder }), createdBy }
     if (await this.#isKnownToChangeNothing(planned, state, there)) return state.note(createdBy, true)
-    const key = cacheKey('workdir', { on: state.chainId, folder })
-    const request = { from: { layers: [] }, orders: [{ kind: 'folder' as const, destination: folder }] }
+    const owner = await this.#workdirOwner(state)
+    const key = cacheKey('workdir', { on: state.chainId, folder, owner })
+    const request = { from: { layers: [] }, orders: [{ kind: 'folder' as const, destination: folder }], owner }
     const layer = await this.#layer(planned, state, { key, createdBy }, (made) =>
       this.#parts.workspace.copy(state.layers, [request], made),
     )
     if (layer === undefined) this.#cache.rememberEmpty(state, there)
     state.note(createdBy, layer === undefined)
+  }
+
+  /** BuildKit gives what it makes to the user of the image, where the image knows that user. */
+  async #workdirOwner(state: StageState): Promise<CopyRequest['owner']> {
+    const { workspace, options } = this.#parts
+    const { User } = state.config
+    if (!User || options.isBuildKit !== true) return undefined
+    return ownerOf(User, { workspace, state }).catch(() => undefined)
   }
 
   /** A step that changes no file. Knowing it saves nothing, but people read from it that nothing has changed. */
@@ -208,10 +217,11 @@ export class Builder {
   }
 
   async #copy(planned: PlannedStage, state: StageState, copy: Copy): Promise<void> {
-    const { workspace, signal, dockerfile } = this.#parts
+    const { workspace, signal, dockerfile, options } = this.#parts
     const from = await this.#files(planned, copy, copy.from)
     const form = { escapedBy: dockerfile.directives.escapedBy }
-    const plan = await planCopy(copy, { workspace, state, from, isContext: copy.from === '', form, signal })
+    const source = { from, isContext: copy.from === '', isBuildKit: options.isBuildKit === true }
+    const plan = await planCopy(copy, { workspace, state, ...source, form, signal })
     const digests = await Promise.all(plan.requests.map((request) => workspace.digest(request))).catch(
       (error: unknown) => {
         throw notInSource(error, copy)

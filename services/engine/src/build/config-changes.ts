@@ -16,7 +16,7 @@ const allowed: ReadonlySet<string> = new Set([
 
 export function applyChanges(config: Config, changes: readonly string[]): Config {
   const image = { ...hostPlatform, config, rootfs: { type: 'layers' as const, diff_ids: [] } }
-  const state = new StageState({ layers: [], image, platform: hostPlatform })
+  const state = new StageState({ layers: [], image, platform: hostPlatform, isBuildKit: false })
   const lines = changes.flatMap((change) => change.split('\n')).map((line) => line.trim())
   for (const line of lines.filter(Boolean)) {
     const [word = ''] = line.split(/\s/, 1)

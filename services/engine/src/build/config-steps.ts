@@ -5,7 +5,7 @@ import type { Arg, CommandLine, Copy, Instruction, Run } from './dockerfile/dock
 import { expandWord, expandWords } from './dockerfile/expand.ts'
 import { Wrong } from './dockerfile/problem.ts'
 import type { TemplateForm } from './dockerfile/template.ts'
-import { type Config, isProxyArg, type StageState } from './stage-state.ts'
+import type { Config, StageState } from './stage-state.ts'
 
 export type ConfigInstruction = Exclude<Instruction, Arg | Copy | Run | { kind: 'WORKDIR' }>
 
@@ -82,12 +82,13 @@ export function applyArgs(
   form: TemplateForm,
   given: (name: string) => string | undefined,
 ): string {
-  for (const { key, value } of args) {
+  const told = args.map(({ key, value }) => {
     const usual = value === undefined ? undefined : expandWord(value, state.values, form)
     const meant = given(key) ?? usual
     if (meant !== undefined) state.args.set(key, meant)
-  }
-  const told = args.map(({ key }) => (state.args.has(key) && !isProxyArg(key) ? `${key}=${state.args.get(key)}` : key))
+    // What the caller gave is nobody else's business, unless a step uses it.
+    return usual === undefined ? key : `${key}=${usual}`
+  })
   return `ARG ${told.join(' ')}`
 }
 

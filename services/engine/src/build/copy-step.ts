@@ -21,6 +21,7 @@ interface CopyParts {
   /** The context, or what `--from` names. */
   from: CopyFrom
   isContext: boolean
+  isBuildKit: boolean
   form: TemplateForm
   signal: AbortSignal
 }
@@ -37,6 +38,10 @@ export async function planCopy(copy: Copy, parts: CopyParts): Promise<{ requests
   const requests: CopyRequest[] = []
   const urls = copy.kind === 'ADD' ? written.filter(isAddress) : []
   const paths = written.filter((path) => !urls.includes(path))
+  const outside = parts.isContext && !parts.isBuildKit ? paths.find(isOutside) : undefined
+  if (outside !== undefined) {
+    throw new BuildFailure(`${copy.kind} failed: forbidden path outside the build context: ${outside} ()`)
+  }
   if (paths.length > 0) {
     const orders = await ordersFor(paths, destination, copy, parts, expand)
     const unpacks = copy.kind === 'ADD' && copy.unpacks !== false
@@ -65,6 +70,9 @@ function destinationOf(text: string, state: StageState): string {
 
 /** Inside the source, whatever it says: no slash before it, no `..` in it. */
 const insideSource = (path: string): string => posix.normalize(`/${path}`).replace(/^\/+|\/+$/g, '') || '.'
+
+/** BuildKit takes what would lead out as if it did not. */
+const isOutside = (path: string): boolean => /^\.\.(\/|$)/.test(posix.normalize(path))
 
 const hasWildcard = (path: string): boolean => /[*?[]/.test(path)
 
@@ -153,7 +161,10 @@ async function heredocRequest(copy: Copy, destination: string, { workspace, stat
 const maxIdentityBytes = 8 * 1024 * 1024
 
 /** `user`, `user:group`, numbers or names. A number alone is the group, too. */
-async function ownerOf(text: string, { workspace, state }: CopyParts): Promise<{ uid: number; gid: number }> {
+export async function ownerOf(
+  text: string,
+  { workspace, state }: Pick<CopyParts, 'workspace' | 'state'>,
+): Promise<{ uid: number; gid: number }> {
   const read = async (path: string) => (await workspace.read(state.layers, path, maxIdentityBytes)) ?? ''
   const user = /^\d+$/.test(text) ? `${text}:${text}` : text
   const { uid, gid } = resolveUser(user, [], { passwd: await read('/etc/passwd'), group: await read('/etc/group') })

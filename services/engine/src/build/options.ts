@@ -3,6 +3,8 @@ import type { Platform } from '../images/images.ts'
 import type { HostSettings } from '../resources/containers/schema.ts'
 
 export interface BuildOptions {
+  /** Asked for as BuildKit's: where the two builders of docker differ, it is built as that one does. */
+  isBuildKit?: boolean
   /** By name; null: its value is not known to the caller. */
   buildArgs: Readonly<Record<string, string | null>>
   labels: Readonly<Record<string, string>>

@@ -6,6 +6,7 @@ import { cacheKey } from './cache-key.ts'
 import type { Run } from './dockerfile/dockerfile.ts'
 import { chomped, readHeredocMark } from './dockerfile/heredocs.ts'
 import { BuildFailure } from './failure.ts'
+import type { BuildOptions } from './options.ts'
 import { type Mount, planMount, type StepMount } from './run-mounts.ts'
 import type { RunParts } from './run-parts.ts'
 import { isProxyArg } from './stage-state.ts'
@@ -26,14 +27,12 @@ export async function planRun(run: Run, parts: RunParts): Promise<PlannedRun> {
   const mounts = await Promise.all(run.mounts.map((mount, at) => planMount(mount, at, parts)))
   const network = run.network === '' || run.network === 'default' ? options.networkMode : run.network
   const declared = state.argVariables()
-  const proxies = Object.entries(options.buildArgs).flatMap(([name, value]) =>
-    isProxyArg(name) && value !== null && !state.args.has(name) ? [`${name}=${value}`] : [],
-  )
+  const proxies = proxyVariables(options).filter(([name]) => !state.args.has(name))
   const kept = declared.filter((line) => !isProxyArg(line.split('=', 1)[0] ?? ''))
   const { config } = state
   return {
     argv: script.argv,
-    env: [...declared, ...proxies],
+    env: [...declared, ...proxies.map(([name, value]) => `${name}=${value}`)],
     key: cacheKey('run', {
       ...{ on: state.chainId, argv: script.argv, script: script.file?.content, network },
       ...{ env: config.Env ?? [], args: kept.toSorted(), user: config.User ?? '', folder: state.workingDir },
@@ -53,6 +52,18 @@ export async function planRun(run: Run, parts: RunParts): Promise<PlannedRun> {
       ...inputsOf(script, mounts),
     ].join(' '),
   }
+}
+
+/** Programs know them in capitals or in small letters: BuildKit gives them both. */
+function proxyVariables({ buildArgs, isBuildKit = false }: BuildOptions): [string, string][] {
+  const given = Object.entries(buildArgs).filter(
+    (pair): pair is [string, string] => isProxyArg(pair[0]) && pair[1] !== null,
+  )
+  const others = given.flatMap(([name, value]): [string, string][] => [
+    [name.toUpperCase(), value],
+    [name.toLowerCase(), value],
+  ])
+  return [...new Map([...(isBuildKit ? others : []), ...given])]
 }
 
 /** An image's history must tell steps apart that say the same and are given other files. */

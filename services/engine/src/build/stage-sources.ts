@@ -36,7 +36,7 @@ export class StageSources {
     const { base, platform } = planned
     if (base === 'scratch') {
       await announce()
-      return { state: emptyState(platform), id: '' }
+      return { state: this.#emptyState(platform), id: '' }
     }
     if ('stage' in base) {
       const before = await this.#stage(base.stage)
@@ -52,6 +52,7 @@ export class StageSources {
       layers: found.layers,
       image: found.config,
       platform: { os, architecture, ...(variant !== undefined && { variant }) },
+      isBuildKit: this.#isBuildKit,
     })
     return { state, id: found.imageId.slice(7, 19) }
   }
@@ -108,14 +109,20 @@ export class StageSources {
     const key = cacheKey('folder', await workspace.digest(request))
     const made = { key, parentKey: '', description: 'a named context' }
     const layer = (await workspace.cached(key)) ?? (await workspace.copy([], [request], made))
-    const state = emptyState(platform)
+    const state = this.#emptyState(platform)
     if (layer !== undefined) {
       state.add(layer, key)
       state.note('FROM a named context', false)
     }
     return { state, id: state.shortId }
   }
-}
 
-const emptyState = (platform: Platform | undefined): StageState =>
-  new StageState({ layers: [], image: undefined, platform: platform ?? hostPlatform })
+  get #isBuildKit(): boolean {
+    return this.#parts.options.isBuildKit === true
+  }
+
+  #emptyState(platform: Platform | undefined): StageState {
+    const [layers, image, isBuildKit] = [[], undefined, this.#isBuildKit]
+    return new StageState({ layers, image, platform: platform ?? hostPlatform, isBuildKit })
+  }
+}

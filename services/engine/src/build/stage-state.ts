@@ -23,19 +23,26 @@ export class StageState {
   lastKey = ''
   /** CMD stands in this stage: an entry point that follows does not take it away. */
   hasOwnCommand = false
-  /** ARG: known to this stage only. */
+  /** ARG. For the classic builder they are this stage's own; BuildKit's go on to the stages that begin with it. */
   readonly args = new Map<string, string>()
+  readonly #isBuildKit: boolean
 
-  constructor(from: { layers: readonly BuiltLayer[]; image: ImageConfig | undefined; platform: Platform }) {
+  constructor(from: {
+    layers: readonly BuiltLayer[]
+    image: ImageConfig | undefined
+    platform: Platform
+    isBuildKit: boolean
+  }) {
     const { config = {}, history = [], author = '' } = from.image ?? {}
     this.layers = from.layers
     this.config = structuredClone(config)
     this.history = history.map((step) => ({ ...step }))
     this.author = author
     this.platform = from.platform
+    this.#isBuildKit = from.isBuildKit
   }
 
-  /** A stage that begins with this one. Arguments are the first one's own. */
+  /** A stage that begins with this one. */
   successor(): StageState {
     const { layers, config, history, author, platform } = this
     const image = {
@@ -45,8 +52,12 @@ export class StageState {
       ...(author && { author }),
       rootfs: { type: 'layers' as const, diff_ids: [] },
     }
-    const next = new StageState({ layers, image, platform })
+    const next = new StageState({ layers, image, platform, isBuildKit: this.#isBuildKit })
     next.lastKey = this.lastKey
+    if (this.#isBuildKit) {
+      const set = this.#variableNames
+      for (const [name, value] of this.args) if (!set.has(name)) next.args.set(name, value)
+    }
     return next
   }
 
@@ -72,11 +83,12 @@ export class StageState {
     return this.config.WorkingDir || '/'
   }
 
-  /** ENV goes before ARG. */
+  /** ENV goes before ARG; for BuildKit, what was said last. */
   get values(): Values {
     const variables = new Map(
       (this.config.Env ?? []).map((line) => [nameOf(line), line.slice(nameOf(line).length + 1)]),
     )
+    if (this.#isBuildKit) return (name) => this.args.get(name) ?? variables.get(name)
     return (name) => variables.get(name) ?? this.args.get(name)
   }
 
@@ -85,12 +97,17 @@ export class StageState {
     const at = kept.findIndex((line) => nameOf(line) === name)
     const line = `${name}=${value}`
     this.config.Env = at === -1 ? [...kept, line] : kept.with(at, line)
+    if (this.#isBuildKit) this.args.delete(name)
   }
 
   /** What a step finds in its environment, besides what the image says. */
   argVariables(): string[] {
-    const set = new Set((this.config.Env ?? []).map(nameOf))
+    const set = this.#isBuildKit ? new Set() : this.#variableNames
     return [...this.args].filter(([name]) => !set.has(name)).map(([name, value]) => `${name}=${value}`)
+  }
+
+  get #variableNames(): Set<string> {
+    return new Set((this.config.Env ?? []).map(nameOf))
   }
 
   add(layer: BuiltLayer, key: string): void {

@@ -28,6 +28,7 @@ export function readFrontendAttrs(attrs: ReadonlyMap<string, string>, cacheFrom:
   const text = (name: string) => attrs.get(name) ?? ''
   const noCache = attrs.get('no-cache')
   const options: BuildOptions = {
+    isBuildKit: true,
     buildArgs: withPrefix(attrs, 'build-arg:'),
     labels: withPrefix(attrs, 'label:'),
     target: text('target'),

@@ -169,6 +169,55 @@ describe('a build', { timeout: 60_000 }, () => {
     expect(missing).toMatchObject({ status: 400, error: 'target stage "nowhere" could not be found' })
   })
 
+  it("builds as the one of docker's two builders that was asked for, where they differ", async () => {
+    const args = json({ VERSION: 'given', HTTP_PROXY: 'http://proxy' })
+    const context = contextOf({
+      x: 'inside',
+      Dockerfile: lines(
+        'FROM busybox AS one',
+        'RUN echo "bob:x:1001:1002::/home:/bin/sh" > /etc/passwd',
+        'ENV VERSION=env',
+        'ARG VERSION=usual',
+        'ARG NAME=named-$VERSION',
+        'RUN echo "$VERSION $NAME $http_proxy" > /told',
+        'FROM one',
+        'USER bob',
+        'WORKDIR /work/in',
+        'USER 0',
+        'RUN echo "$VERSION $NAME" >> /told; stat -c "%u:%g" /work /work/in >> /told',
+      ),
+    })
+    const told = async (tag: string) => {
+      const { History } = { History: (await engine.call('GET', `/images/${tag}/history`)).body }
+      const words = History.map(({ CreatedBy }: { CreatedBy: string }) => CreatedBy).filter((w: string) =>
+        /nop\) ARG/.test(w),
+      )
+      return { file: await says(tag, 'cat /told'), args: words }
+    }
+    const written = (name: string) => [`/bin/sh -c #(nop) ARG NAME=${name}`, '/bin/sh -c #(nop) ARG VERSION=usual']
+    expect((await build(`t=by-classic&buildargs=${args}`, context)).error).toBeUndefined()
+    expect(await told('by-classic')).toEqual({ file: 'env named-env \nenv \n0:0\n0:0\n', args: written('named-env') })
+    expect((await build(`version=2&t=by-kit&buildargs=${args}`, context)).error).toBeUndefined()
+    expect(await told('by-kit')).toEqual({
+      file: 'given named-given http://proxy\nenv named-given\n1001:1002\n1001:1002\n',
+      args: written('named-given'),
+    })
+    const outside = contextOf({ x: 'inside', Dockerfile: 'FROM busybox\nCOPY ../x /x\n' })
+    expect((await build('', outside)).error).toBe('COPY failed: forbidden path outside the build context: ../x ()')
+    expect((await build('version=2&t=within', outside)).error).toBeUndefined()
+    expect(await says('within', 'cat /x')).toBe('inside')
+  })
+
+  it('leaves owners in an archive that is added as they are, whatever --chown says', async () => {
+    const archive = tarOf([{ name: 'in', data: 'x', uid: 5, gid: 6 }])
+    const context = contextOf(
+      { Dockerfile: 'FROM busybox\nADD --chown=9:9 a.tar /own/\nADD --chown=9:9 plain /own/\n', plain: 'x' },
+      [{ name: 'a.tar', data: archive }],
+    )
+    expect((await build('t=added', context)).error).toBeUndefined()
+    expect(await says('added', 'stat -c %u:%g /own /own/in /own/plain')).toBe('9:9\n5:6\n9:9\n')
+  })
+
   it('gives modes in octal and as chmod takes them', async () => {
     const modes = ['0700', '4755', 'u=rwX,go=rX', 'a+x', 'go-rwx,u+s', 'g=u', '+t']
     const copies = modes.map((mode, at) => `COPY --chmod=${mode} d /m${at}`)

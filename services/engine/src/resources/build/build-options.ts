@@ -9,6 +9,7 @@ import type { BuildQuery } from './schema.ts'
 export function readBuildOptions(query: BuildQuery): BuildOptions {
   refuse(query)
   return {
+    isBuildKit: query.version === '2',
     buildArgs: query.buildargs,
     labels: query.labels,
     target: query.target,
