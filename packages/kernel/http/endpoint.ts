@@ -15,6 +15,8 @@ export type Endpoint = (exchange: LiveExchange) => Promise<void>
 export interface PreparedRoute {
   route: Route<AnyCallers>
   query: ZodType
+  /** Whether there is nothing to check, and nothing to fill in, where no parameters are given. Known after the first. */
+  mayLackQuery?: boolean
   body: BodyRules
 }
 
@@ -22,6 +24,14 @@ export function prepareRoute(route: Route<AnyCallers>, isLenient = false): Prepa
   const query = route.query ?? nothing
   return { route, query: isLenient ? tolerant(query) : strict(query), body: bodyRules(route.body) }
 }
+
+function mayLackQuery(prepared: PreparedRoute): boolean {
+  prepared.mayLackQuery ??= isEmpty(prepared.query.safeParse({}).data)
+  return prepared.mayLackQuery
+}
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
 /** Who is calling, may they, what do they want; then the handler. */
 export async function runRoute(exchange: LiveExchange, prepared: PreparedRoute): Promise<unknown> {
@@ -38,9 +48,9 @@ async function runAuthenticated(exchange: LiveExchange, prepared: PreparedRoute)
   if (route.params !== undefined) {
     exchange.params = checkInput(route.params, exchange.params, 'path', service.errors)
   }
-  if (route.query !== undefined || exchange.search !== '') {
-    exchange.query = checkInput(prepared.query, askedQuery(exchange, route), 'query', service.errors)
-  } else exchange.query = {}
+  if (exchange.search === '' && (route.query === undefined || (version === undefined && mayLackQuery(prepared)))) {
+    exchange.query = {}
+  } else exchange.query = checkInput(prepared.query, askedQuery(exchange, route), 'query', service.errors)
   const files = await readBody(exchange, prepared)
   return await (files === undefined ? route.handler(exchange) : handleFiles(exchange, route, files))
 }

@@ -15,6 +15,7 @@ export interface Ids {
 }
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const codes = Buffer.from(alphabet, 'latin1')
 const unbiasedBelow = 256 - (256 % alphabet.length)
 const positionLetters = 9
 const randomLetters = 15
@@ -44,19 +45,25 @@ class RandomPool {
 
 export function createIds(clock: Clock): Ids {
   const pool = new RandomPool()
+  const tail = Buffer.alloc(positionLetters + randomLetters)
   let lastPosition = 0
-  const letters = (length: number): string => {
-    let text = ''
-    while (text.length < length) {
+  const fill = (text: Buffer, from: number): void => {
+    for (let at = from; at < text.length; ) {
       const value = pool.byte()
-      if (value < unbiasedBelow) text += alphabet[value % alphabet.length]
+      if (value < unbiasedBelow) text[at++] = codes[value % alphabet.length] as number
     }
-    return text
+  }
+  const letters = (length: number): string => {
+    const text = Buffer.alloc(length)
+    fill(text, 0)
+    return text.toString('latin1')
   }
   return {
     next(prefix) {
       lastPosition = Math.max(lastPosition + 1, clock.now() * 1000)
-      return prefix + encodePosition(lastPosition) + letters(randomLetters)
+      writePosition(lastPosition, tail)
+      fill(tail, positionLetters)
+      return prefix + tail.toString('latin1')
     },
     secret: letters,
     hex: () => pool.hex(16),
@@ -76,10 +83,10 @@ export function positionOf(id: string): number | undefined {
   return Number.isSafeInteger(position) ? position : undefined
 }
 
-function encodePosition(position: number): string {
-  let text = ''
-  for (let rest = position; text.length < positionLetters; rest = Math.floor(rest / alphabet.length)) {
-    text = alphabet[rest % alphabet.length] + text
+function writePosition(position: number, text: Buffer): void {
+  let rest = position
+  for (let at = positionLetters - 1; at >= 0; at--) {
+    text[at] = codes[rest % alphabet.length] as number
+    rest = Math.floor(rest / alphabet.length)
   }
-  return text
 }

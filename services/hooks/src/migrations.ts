@@ -1,7 +1,7 @@
 import type { Migration } from '@atoll/kernel/db/migration'
-import { agentListsMigration, agentMigration, heartbeatJobMigration } from './agent/migration.ts'
+import { agentListsMigration, agentMigration, heartbeatJobMigration, rareEventsMigration } from './agent/migration.ts'
 import { outboxJobsMigration, outboxMigration } from './channels/migration.ts'
-import { deliveriesMigration, deliveryJobsMigration } from './deliveries/migration.ts'
+import { deliveriesMigration, deliveryJobsMigration, rareDeliveriesMigration } from './deliveries/migration.ts'
 
 export const hooksMigrations: Migration[] = [
   deliveriesMigration,
@@ -11,4 +11,6 @@ export const hooksMigrations: Migration[] = [
   deliveryJobsMigration,
   agentListsMigration,
   heartbeatJobMigration,
+  rareDeliveriesMigration,
+  rareEventsMigration,
 ]

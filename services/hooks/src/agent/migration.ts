@@ -121,3 +121,14 @@ export const heartbeatJobMigration: Migration = {
     }
   },
 }
+
+/** The newest are found by their ids, and few events are urgent or have been shown. */
+export const rareEventsMigration: Migration = {
+  name: 'hooks/0009-rare-events',
+  async up(db) {
+    for (const name of ['newest', 'mode', 'turn']) await db.schema.dropIndex(`hooks_events_${name}`).execute()
+    const index = (name: string) => db.schema.createIndex(`hooks_events_${name}`).on('hooks_events')
+    await index('urgent').columns(['state', 'mode']).where('state', '=', 'open').where('mode', '=', 'now').execute()
+    await index('turn').column('consumed_by').where('consumed_by', 'is not', null).execute()
+  },
+}

@@ -1,5 +1,5 @@
 import type { Migration } from '@atoll/kernel/db/migration'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
 export const deliveriesMigration: Migration = {
   name: 'hooks/0001-deliveries',
@@ -103,4 +103,56 @@ async function enqueueWaiting(db: Kysely<unknown>): Promise<void> {
   await sql`
     insert into job_lanes (kind, lane, arrivals)
     select kind, lane, count(*) from jobs where kind = 'hook-delivery' group by kind, lane`.execute(db)
+}
+
+const rareColumns = ['mapping', 'session_key'] as const
+const onceColumns = ['dedupe_key', 'nonce'] as const
+
+/**
+ * Each index is a page more that every commit writes. A hook without a mapping, a session, a key or a signature stands in
+ * no index of these from here on.
+ */
+export const rareDeliveriesMigration: Migration = {
+  name: 'hooks/0008-rare-deliveries',
+  async up(db) {
+    const onPostgres = db.getExecutor().adapter instanceof PostgresAdapter
+    if (onPostgres) await dropConstraints(db)
+    else await copyWithoutConstraints(db)
+    const index = (column: string) => db.schema.createIndex(`hooks_deliveries_${column}`).on('hooks_deliveries')
+    for (const column of onceColumns) {
+      await index(column).column(column).unique().where(column, 'is not', null).execute()
+    }
+    for (const column of rareColumns)
+      await index(column).columns([column, 'id']).where(column, 'is not', null).execute()
+  },
+}
+
+async function dropConstraints(db: Kysely<unknown>): Promise<void> {
+  for (const column of onceColumns) {
+    await db.schema.alterTable('hooks_deliveries').dropConstraint(`hooks_deliveries_${column}_key`).execute()
+  }
+  for (const column of rareColumns) await db.schema.dropIndex(`hooks_deliveries_${column}`).execute()
+}
+
+/** SQLite keeps the constraints of a table as long as the table. */
+async function copyWithoutConstraints(db: Kysely<unknown>): Promise<void> {
+  const texts = ['id', 'state', 'path', 'sender', 'trust', 'headers', 'fingerprint']
+  const numbers = ['attempts', 'duplicates', 'received_at']
+  const maybeTexts = ['mapping', 'action', 'session_key', 'body', ...onceColumns, 'error', 'outcome', 'replay_of']
+  const maybeNumbers = ['started_at', 'ended_at']
+  let table = db.schema.createTable('hooks_deliveries_copy')
+  for (const name of texts) {
+    table = table.addColumn(name, 'text', (column) => (name === 'id' ? column.primaryKey() : column.notNull()))
+  }
+  for (const name of numbers) table = table.addColumn(name, 'bigint', (column) => column.notNull())
+  for (const name of maybeTexts) table = table.addColumn(name, 'text')
+  for (const name of maybeNumbers) table = table.addColumn(name, 'bigint')
+  await table.execute()
+  const columns = sql.join([...texts, ...numbers, ...maybeTexts, ...maybeNumbers].map((name) => sql.ref(name)))
+  await sql`insert into hooks_deliveries_copy (${columns}) select ${columns} from hooks_deliveries order by id`.execute(
+    db,
+  )
+  await db.schema.dropTable('hooks_deliveries').execute()
+  await db.schema.alterTable('hooks_deliveries_copy').renameTo('hooks_deliveries').execute()
+  await db.schema.createIndex('hooks_deliveries_state').on('hooks_deliveries').columns(['state', 'id']).execute()
 }

@@ -1,7 +1,7 @@
 import type { Database, Queries } from '@atoll/kernel/db/database'
 import { deleteInSlices } from '@atoll/kernel/db/slices'
 import { statementText, valuesOf } from '@atoll/kernel/db/statement-text'
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { Trust, WakeMode } from '../../actions.ts'
 
 export interface EventRow {
@@ -52,8 +52,10 @@ export const openEvents = (queries: Queries, limit: number) =>
     .limit(limit)
     .execute()
 
+/** Said as in the condition of their index, which holds nothing else. */
 export async function hasUrgentEvent(queries: Queries): Promise<boolean> {
-  const urgent = queries.selectFrom('hooks_events').select('id').where('state', '=', 'open').where('mode', '=', 'now')
+  const open = queries.selectFrom('hooks_events').select('id').where('state', '=', sql.lit('open'))
+  const urgent = open.where('mode', '=', sql.lit('now'))
   return (await urgent.limit(1).executeTakeFirst()) !== undefined
 }
 
@@ -82,8 +84,9 @@ export const reopenEvents = (queries: Queries, turnId: string) =>
     .where('state', '=', 'shown')
     .execute()
 
+/** Ids are in the order of their positions. */
 export const newestEvents = (queries: Queries, limit: number) =>
-  queries.selectFrom('hooks_events').selectAll().orderBy('position', 'desc').limit(limit).execute()
+  queries.selectFrom('hooks_events').selectAll().orderBy('id', 'desc').limit(limit).execute()
 
 export const deleteConsumedEvents = (queries: Queries, before: number) =>
   deleteInSlices((limit) => {
