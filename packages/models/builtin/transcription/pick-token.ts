@@ -9,7 +9,9 @@ export interface PickedToken {
 export function pickToken(logits: Float32Array, temperature: number, bonus: ReadonlyMap<number, number>): PickedToken {
   const wanted = bonus.size === 0 ? logits : withBonus(logits, bonus)
   const token = temperature === 0 ? likeliest(wanted) : byChance(wanted, temperature)
-  return { token, logprob: (logits[token] as number) - logOfSum(logits) }
+  // The likeliest of all, where nothing but the model decides: it is looked for once.
+  const top = logits[temperature === 0 && bonus.size === 0 ? token : likeliest(logits)] as number
+  return { token, logprob: (logits[token] as number) - logOfSum(logits, top) }
 }
 
 function withBonus(logits: Float32Array, bonus: ReadonlyMap<number, number>): Float32Array {
@@ -37,8 +39,7 @@ function byChance(logits: Float32Array, temperature: number): number {
   return likeliest(logits)
 }
 
-function logOfSum(logits: Float32Array): number {
-  const top = logits[likeliest(logits)] as number
+function logOfSum(logits: Float32Array, top: number): number {
   let sum = 0
   for (let token = 0; token < logits.length; token++) sum += Math.exp((logits[token] as number) - top)
   return top + Math.log(sum)
