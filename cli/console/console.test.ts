@@ -83,6 +83,44 @@ describe.skipIf(missing !== '')(`the console in a browser${missing && ` (skipped
     await page.unroute('**/v1/chat/completions')
   }, 180_000)
 
+  it('makes a key that programs can use, and shows it once', async () => {
+    await page.getByRole('link', { name: 'API keys' }).click()
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByLabel('What it is for').fill('<i>reports</i>')
+    await page.getByRole('button', { name: 'Make it' }).click()
+    const shown = await page.getByRole('dialog').locator('pre').textContent()
+    const [, key = ''] = /OPENAI_API_KEY=(\S+)/.exec(shown ?? '') ?? []
+    const models = () => fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+    expect((await models()).status).toBe(200)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'End <i>reports</i>' }).click()
+    expect(await page.content()).not.toContain(key)
+    await page.getByRole('button', { name: 'End it' }).click()
+    await page.getByRole('button', { name: 'End <i>reports</i>' }).waitFor({ state: 'detached' })
+    expect((await models()).status).toBe(401)
+  }, 180_000)
+
+  it('takes files, whatever their names, and finds what is in them', async () => {
+    const name = 'fees <img src=x onerror=alert(1)>.txt'
+    const buffer = Buffer.from('Guests pay six euros an evening. The deposit is twenty euros.')
+    await page.getByRole('link', { name: 'Files' }).click()
+    await page.getByLabel('Files to upload').setInputFiles({ name, mimeType: 'text/plain', buffer })
+    await page.getByRole('cell', { name, exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Vector stores' }).click()
+    await page.getByRole('button', { name: 'Make a store' }).click()
+    await page.getByLabel('Name').fill('Fees')
+    await page.getByRole('dialog').getByLabel(name).check()
+    await page.getByRole('button', { name: 'Make it' }).click()
+    await page.getByText('1 read').waitFor()
+    await page.getByRole('button', { name: 'Search Fees' }).click()
+    await page.getByLabel('What to look for').fill('How much is the deposit?')
+    await page.keyboard.press('Enter')
+    const found = page.locator('.results li').first()
+    expect(await found.textContent()).toMatch(/score 0\.\d+[\s\S]*twenty euros/)
+    expect(await page.locator('main img').count()).toBe(0)
+    expect(await seriousFindings(page)).toEqual([])
+  }, 180_000)
+
   it('has pages without serious findings of axe, none wider than a phone, all reached by the keyboard', async () => {
     await page.goto(`${url}/console/`)
     await page.getByRole('heading', { name: 'Home' }).waitFor()
