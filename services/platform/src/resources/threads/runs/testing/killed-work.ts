@@ -8,7 +8,8 @@ const atOnce = 6
 const firstLifeMs = 1_500
 /** What was interrupted five times is given up. */
 const mostKillsOfOne = 4
-export const patienceMs = 120_000
+/** A hundred kills go on for long, and the machine may have other work meanwhile. */
+export const patienceMs = process.env.ATOLL_TEST_LONG === '1' ? 600_000 : 120_000
 
 interface Rounds {
   kills: number
@@ -50,7 +51,14 @@ export class KilledWork<Ended> {
     const isOver = (): boolean => this.#endedCount === this.#count
     const isReady = (): boolean =>
       this.#endedCount > before && [...this.#open.values()].every((count) => count < mostKillsOfOne)
-    await waitUntil(() => isOver() || isReady(), patienceMs)
+    await waitUntil(() => isOver() || isReady(), patienceMs).catch((cause: unknown) => {
+      throw new Error(`No progress. ${this.#state()}`, { cause })
+    })
+  }
+
+  #state(): string {
+    const open = [...this.#open].map(([at, kills]) => `${at} (met by ${kills} kills)`)
+    return `Ended: ${this.#endedCount} of ${this.#count}; under way: ${open.join(', ')}.`
   }
 
   async #kill(): Promise<void> {
