@@ -25,11 +25,18 @@ interface Tools {
   equipped: object[]
 }
 
+/** What is refused or has failed is shown with its reason. */
+async function answerTo(server: KilledServer, method: string, path: string, body?: object): Promise<Answer> {
+  const { status, answer } = await server.ask<Answer>(method, path, body)
+  expect({ status, answer }).toMatchObject({ status: 200 })
+  return answer
+}
+
 async function toEnd(server: KilledServer, body: object): Promise<Answer> {
   const asked = { model: 'gpt-4o', background: true, include: ['code_interpreter_call.outputs'], ...body }
-  const { answer: begun } = await server.ask<Answer>('POST', '/v1/responses', asked)
+  const begun = await answerTo(server, 'POST', '/v1/responses', asked)
   for (;;) {
-    const { answer } = await server.ask<Answer>('GET', `/v1/responses/${begun.id}`)
+    const answer = await answerTo(server, 'GET', `/v1/responses/${begun.id}`)
     if (answer.status !== 'queued' && answer.status !== 'in_progress') return answer
     await setTimeout(lookAgainMs)
   }
