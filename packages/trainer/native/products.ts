@@ -58,7 +58,7 @@ class NativeProducts {
     const target = { at: c, rows, columns, rowStep: rowC, columnStep: 1 }
     const result = isDense(target) ? this.#inPlace(target) : this.#room('c', rows * columns)
     if (adds && !isDense(target)) this.#gather(target, result)
-    const y = this.#tensor(result, [rows, columns])
+    const y = tensorOf(result, [rows, columns])
     const given = { a: one.tensor, b: other.tensor, ...(adds && { c: y }) }
     this.#session(one.isTurned, other.isTurned, adds === 1).run(given, { y }, {})
     if (!isDense(target)) this.#scatter(result, target)
@@ -70,15 +70,11 @@ class NativeProducts {
     const lines = isTurned ? turned(matrix) : matrix
     const data = isDense(lines) ? this.#inPlace(lines) : this.#room(name, lines.rows * lines.columns)
     if (!isDense(lines)) this.#gather(lines, data)
-    return { tensor: this.#tensor(data, [lines.rows, lines.columns]), isTurned }
+    return { tensor: tensorOf(data, [lines.rows, lines.columns]), isTurned }
   }
 
   #inPlace({ at, rows, columns }: Matrix): Float32Array {
     return new Float32Array(this.#memory, at, rows * columns)
-  }
-
-  #tensor(data: Float32Array, sizes: readonly number[]): OnnxTensor {
-    return new this.#onnx.Tensor('float32', data, sizes)
   }
 
   #room(name: 'a' | 'b' | 'c', numbers: number): Float32Array {
@@ -116,6 +112,8 @@ class NativeProducts {
 
 /** The trainer has threads of its own; and sums are always made in the same order. */
 const oneThread = { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential', enableCpuMemArena: false }
+
+const tensorOf = (data: Float32Array, dims: readonly number[]): OnnxTensor => ({ type: 'float32', data, dims })
 
 const isDense = ({ rowStep, columns }: Matrix): boolean => rowStep === columns
 

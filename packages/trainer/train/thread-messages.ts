@@ -10,7 +10,10 @@ export interface ThreadData {
   pause: Int32Array | undefined
 }
 
-export type ThreadTask = { kind: 'learn'; rows: Row[]; scale: number } | { kind: 'evaluate'; rows: Row[] }
+export type ThreadTask =
+  | { kind: 'learn'; rows: Row[]; scale: number }
+  | { kind: 'evaluate'; rows: Row[] }
+  | { kind: 'end' }
 
 export type ThreadAnswer =
   /** Once, at its start: where it leaves its gradients. */

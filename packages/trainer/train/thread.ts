@@ -12,6 +12,7 @@ const say = (answer: ThreadAnswer): void => parentPort?.postMessage(answer)
 say({ kind: 'ready', gradients: pass.gradients })
 
 parentPort?.on('message', (task: ThreadTask) => {
+  if (task.kind === 'end') return parentPort?.close()
   pass.parameters.set(parameters)
   if (task.kind === 'evaluate') return say({ kind: 'done', result: sumOf(task.rows.map((row) => pass.evaluate(row))) })
   pass.gradients.fill(0)

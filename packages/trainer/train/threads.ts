@@ -1,8 +1,12 @@
 // Threads that share the model and work on rows of their own. A step waits for all of them once.
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PassOptions } from '../step/pass.ts'
 import { type Row, type RowResult, sumOf } from '../step/row.ts'
 import type { ThreadAnswer, ThreadData, ThreadTask } from './thread-messages.ts'
+
+/** What Node calls a thread that is over. */
+const endedThread = -1
 
 interface Thread {
   worker: Worker
@@ -43,8 +47,15 @@ export class Threads {
     return this.#all(shares, (share) => ({ kind: 'evaluate', rows: share }))
   }
 
+  /** They end by themselves: native code that is ended from outside takes the whole process with it. */
   async close(): Promise<void> {
-    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
+    const end: ThreadTask = { kind: 'end' }
+    const ending = this.#threads.map(async ({ worker }) => {
+      if (worker.threadId === endedThread) return
+      worker.postMessage(end)
+      await once(worker, 'exit')
+    })
+    await Promise.all(ending)
   }
 
   async #all(shares: readonly Row[][], taskOf: (rows: Row[]) => ThreadTask): Promise<RowResult> {

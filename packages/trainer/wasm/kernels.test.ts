@@ -29,6 +29,7 @@ const arithmetics = [
 it.each(arithmetics)('multiply matrices of any size, turned or not, with $name', ({ tile, from }) => {
   const { kernels: compiled, data } = filled(tile)
   const kernels = withNativeProducts(compiled, from)
+  expect(kernels.product === compiled.product).toBe(from === Infinity)
   const [a, b, c] = [0, 300_000, 700_000]
   for (const [rows, columns, inner] of [
     [1, 1, 1],
