@@ -346,6 +346,12 @@ export const auditErrors = {
       message: 'An audit log cannot be deactivated: once activated it stays so.',
       code: 'audit_log_permanent',
     }),
+  inactive: () =>
+    platformError(400, {
+      message:
+        'There is nothing to verify: the audit log was never activated (POST /v1/organization/audit_logs/activate).',
+      code: 'audit_log_inactive',
+    }),
 }
 
 export const listErrors = {

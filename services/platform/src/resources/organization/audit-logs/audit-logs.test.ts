@@ -137,6 +137,23 @@ describePlatform('the audit log', (start) => {
     expect(await verifyLog(platform.kernel.db.queries, organizationId)).toMatchObject({ intact: true, entries: 18 })
   })
 
+  it('tells over the API whether the log is as it was written, and which entry is not', async () => {
+    const platform = await start()
+    const admin = platform.as(platform.adminKey)
+    const verification = async () => (await admin.get(`${path}/verification`)).json()
+    expect(await verification()).toMatchObject({ error: { code: 'audit_log_inactive' } })
+    await admin.post(`${path}/activate`)
+    for (const name of ['One', 'Two']) await adminOf(platform).projects.create({ name })
+    const object = 'organization.audit_log.verification'
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/)
+    const intact = { object, intact: true, entries: 3, hash }
+    expect(await Promise.all([verification(), verification()])).toEqual([intact, intact])
+    const { queries } = platform.kernel.db
+    await queries.updateTable('audit_entries').set({ entry: '{}' }).where('seq', '=', 2).execute()
+    expect(await verification()).toEqual({ object, intact: false, entries: 1, broken_at: 2, problem: 'changed' })
+    expect((await platform.get(`${path}/verification`)).status).toBe(403)
+  })
+
   it('finds entries by kind, project, actor, address, resource and time, in every spelling (AST-256)', async () => {
     const { platform, admin, organization } = await activated(start)
     const one = await organization.projects.create({ name: 'One' })

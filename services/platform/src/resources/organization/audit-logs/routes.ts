@@ -2,7 +2,7 @@ import { defineRoute } from '../../../callers.ts'
 import { listOf } from '../../../conventions/lists.ts'
 import { auditErrors } from '../../../errors/errors.ts'
 import { AuditLogQuery } from './query.ts'
-import { AuditLogObject, AuditSettings } from './schema.ts'
+import { AuditLogObject, AuditLogVerification, AuditSettings } from './schema.ts'
 import type { AuditLogs } from './service.ts'
 
 export const auditLogRoutes = (logs: AuditLogs) => [
@@ -22,6 +22,14 @@ export const auditLogRoutes = (logs: AuditLogs) => [
     summary: 'Activate the audit log, for good',
     response: AuditSettings,
     handler: (exchange) => logs.activate(exchange),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/v1/organization/audit_logs/verification',
+    auth: 'admin',
+    summary: 'Read the whole audit log, and tell whether every entry is there and as it was written',
+    response: AuditLogVerification,
+    handler: (exchange) => logs.verify(exchange),
   }),
   // AST-264
   defineRoute({

@@ -35,3 +35,16 @@ export const AuditSettings = z.object({
   audit_logging: z.object({ activated: z.literal(true), activated_at: z.int() }),
 })
 export type AuditSettings = z.infer<typeof AuditSettings>
+
+export const AuditLogVerification = z.object({
+  object: z.literal('organization.audit_log.verification'),
+  intact: z.boolean(),
+  /** So many, from the first on, are as they were written. */
+  entries: z.int(),
+  /** Of the newest entry: whoever keeps it elsewhere can tell later that nothing before it changed. */
+  hash: z.string().optional(),
+  /** Number of the first entry that is not as it was written. */
+  broken_at: z.int().optional(),
+  problem: z.enum(['changed', 'removed', 'added', 'deactivated']).optional(),
+})
+export type AuditLogVerification = z.infer<typeof AuditLogVerification>

@@ -3,11 +3,12 @@ import type { Queries } from '@atoll/kernel/db/database'
 import { actorOf } from '../../../audit/actor-of.ts'
 import type { AuditLog } from '../../../audit/audit-log.ts'
 import { chainOf } from '../../../audit/chain-name.ts'
+import { type LogReport, verifyLog } from '../../../audit/verify.ts'
 import type { ListEnvelope } from '../../../conventions/lists.ts'
-import { listErrors } from '../../../errors/errors.ts'
+import { auditErrors, listErrors } from '../../../errors/errors.ts'
 import type { Administrator } from '../administrator.ts'
 import type { AuditLogQuery } from './query.ts'
-import type { AuditLogObject, AuditSettings } from './schema.ts'
+import type { AuditLogObject, AuditLogVerification, AuditSettings } from './schema.ts'
 import { findEntries, findSeq, type LogFilters } from './store.ts'
 
 interface Parts {
@@ -17,6 +18,8 @@ interface Parts {
 
 export class AuditLogs {
   readonly #parts: Parts
+  /** One for each organization: whoever asks meanwhile gets the same. */
+  readonly #verifications = new Map<string, Promise<LogReport>>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -26,6 +29,23 @@ export class AuditLogs {
   async activate(by: Administrator): Promise<AuditSettings> {
     const activatedAt = await this.#parts.audit.activate(actorOf(by), by.caller.organizationId)
     return { object: 'organization.settings', audit_logging: { activated: true, activated_at: activatedAt } }
+  }
+
+  async verify({ caller: { organizationId } }: Administrator): Promise<AuditLogVerification> {
+    const report = await this.#reportOn(organizationId)
+    // Nothing was ever written; what was switched off past Atoll has entries.
+    if (!report.intact && report.problem === 'deactivated' && report.entries === 0) throw auditErrors.inactive()
+    return presentReport(report)
+  }
+
+  #reportOn(organizationId: string): Promise<LogReport> {
+    const running = this.#verifications.get(organizationId)
+    if (running) return running
+    const begun = verifyLog(this.#parts.queries, organizationId).finally(() =>
+      this.#verifications.delete(organizationId),
+    )
+    this.#verifications.set(organizationId, begun)
+    return begun
   }
 
   /** The newest first. */
@@ -80,3 +100,11 @@ function present({ entry }: { entry: string }): AuditLogObject {
   const { at: _, ...shown } = JSON.parse(entry) as AuditLogObject & { at: string }
   return shown as AuditLogObject
 }
+
+const presentReport = (report: LogReport): AuditLogVerification => ({
+  object: 'organization.audit_log.verification',
+  intact: report.intact,
+  entries: report.entries,
+  ...('hash' in report ? { hash: report.hash } : { problem: report.problem }),
+  ...('brokenAt' in report ? { broken_at: report.brokenAt } : {}),
+})
