@@ -2,6 +2,7 @@
 import { ClusterConfig } from '@atoll/cluster/config'
 import { EngineConfig } from '@atoll/engine/config'
 import { AgentsConfig, ChannelsConfig, HooksConfig } from '@atoll/hooks/config'
+import { describeConfig } from '@atoll/kernel/config/describe-config'
 import { kernelConfig } from '@atoll/kernel/config/kernel-config'
 import { type ConfigSources, loadConfig } from '@atoll/kernel/config/load-config'
 import { PlatformConfig, platformSettings } from '@atoll/platform/config'
@@ -20,6 +21,9 @@ const atollConfig = kernelConfig(serviceNames, ['platform', 'hooks']).extend({
 })
 
 export type AtollConfig = Awaited<ReturnType<typeof loadConfig<typeof atollConfig>>>
+
+/** For people: every setting with its source, without secrets. */
+export const describeAtollConfig = (config: AtollConfig) => describeConfig(atollConfig, config)
 
 export const loadAtollConfig = (sources: Omit<ConfigSources, 'settings'>): Promise<AtollConfig> =>
   loadConfig(atollConfig, { ...sources, settings: platformSettings })

@@ -225,7 +225,8 @@ function addOthers(program: Command): void {
     .command('doctor')
     .description('tell what this machine has and lacks')
     .option('--data <folder>', 'the data folder to look at')
-    .action(async (flags: Record<string, string>) => (await import('./doctor/doctor.ts')).doctor(flags))
+    .option('--json', 'print a list of checks')
+    .action(async (flags: { data?: string; json?: boolean }) => (await import('./doctor/doctor.ts')).doctor(flags))
   program
     .command('version')
     .description('show the version')

@@ -9,7 +9,7 @@ import { programChecks } from './programs.ts'
 import { sandboxCheck } from './sandbox.ts'
 import { serviceChecks } from './services.ts'
 
-export async function doctor(flags: Record<string, string | undefined>): Promise<void> {
+export async function doctor({ json = false, ...flags }: { data?: string; json?: boolean }): Promise<void> {
   let data: string
   try {
     data = (await loadAtollConfig({ env: process.env, flags })).data
@@ -25,10 +25,11 @@ export async function doctor(flags: Record<string, string | undefined>): Promise
     ...modelChecks(),
     await sandboxCheck(),
   ]
-  process.stdout.write(checkTable(checks))
   const missing = checks.filter((check) => check.state === 'missing')
-  console.log(missing.length === 0 ? '\nAtoll can run here.' : `\nAtoll cannot run here: see ${names(missing)} above.`)
   process.exitCode = missing.length === 0 ? 0 : 1
+  if (json) return console.log(JSON.stringify(checks, null, 2))
+  process.stdout.write(checkTable(checks))
+  console.log(missing.length === 0 ? '\nAtoll can run here.' : `\nAtoll cannot run here: see ${names(missing)} above.`)
 }
 
 const names = (checks: Check[]): string => checks.map((check) => check.what).join(', ')

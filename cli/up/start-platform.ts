@@ -4,7 +4,8 @@ import { listen } from '@atoll/kernel/http/listen'
 import type { Listener } from '@atoll/kernel/http/options'
 import { chatRuntime } from '@atoll/models/config'
 import { createPlatform, type Platform } from '@atoll/platform/platform'
-import type { AtollConfig } from '../config.ts'
+import type { ServerFacts } from '@atoll/platform/resources/organization/server/facts'
+import { type AtollConfig, describeAtollConfig } from '../config.ts'
 import { consoleUrl } from '../console/address.ts'
 import { consoleSite } from '../console/site.ts'
 import { homeOf } from './home.ts'
@@ -19,7 +20,7 @@ interface StartedPlatform {
 
 export async function startPlatform(parts: Parts): Promise<StartedPlatform> {
   const { kernel, config, closing } = parts
-  const platform = createPlatform(kernel, config.platform)
+  const platform = createPlatform(kernel, config.platform, { server: factsOf(config) })
   closing.push(() => platform.close())
   await refuseUnservable(platform, config)
   const listener: Listener = await listen(platform.service, {
@@ -33,6 +34,11 @@ export async function startPlatform(parts: Parts): Promise<StartedPlatform> {
   closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))
   return { platform, listener, consoleUrl: consoleUrl(listener.url, config.platform.console.hosts) }
 }
+
+const factsOf = (config: AtollConfig): ServerFacts => ({
+  settings: () => describeAtollConfig(config).map(({ key: id, ...setting }) => ({ id, ...setting })),
+  checks: async () => (await import('../doctor/ask-doctor.ts')).askDoctor(config.data),
+})
 
 /** A model file that cannot answer is found now, not by the first caller. */
 async function refuseUnservable({ inference }: Platform, { platform }: AtollConfig): Promise<void> {

@@ -27,7 +27,8 @@ export async function up({ config: file, with: added, all, detach, detached, ...
   process.on('uncaughtException', crashed)
   const load = async () => {
     const loaded = await loadAtollConfig({ file, env: process.env, flags: textFlags(flags) })
-    return { ...loaded, services: chosenServices(loaded.services, { with: added, all }) }
+    // The same object: it is known where its settings came from.
+    return Object.assign(loaded, { services: chosenServices(loaded.services, { with: added, all }) })
   }
   let config: AtollConfig | undefined
   try {

@@ -27,6 +27,8 @@ export interface Runtime {
   training?: TrainingServer
   /** How busy it is, where it can tell. */
   load?(): RuntimeLoad
+  /** Loads its model before the first call does, and unloads it unless it is in use: false when it is. */
+  residence?: { enter(): Promise<void>; leave(): Promise<boolean> }
   /** Stops what runs and frees everything. */
   close(): Promise<void>
 }

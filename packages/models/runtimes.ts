@@ -14,6 +14,8 @@ export interface Runtimes {
   modelFile(name: string): Promise<string | undefined>
   /** How busy those are that can tell. */
   loads(): ({ name: string } & RuntimeLoad)[]
+  /** All there are, also those that nobody has used yet. */
+  describe(): Promise<RuntimeState[]>
   /** Those of the configuration that cannot be served, as far as model files tell it: costs no loading. */
   check(): Promise<UnservableRuntime[]>
   close(): Promise<void>
@@ -23,6 +25,17 @@ export interface UnservableRuntime {
   name: string
   /** For whoever runs the server: what is wrong, and what to do. */
   message: string
+}
+
+export interface RuntimeState {
+  name: string
+  kind: RuntimeSettings['kind']
+  /** The path of its GGUF file, where it has one. */
+  file: string | undefined
+  /** Why it cannot be served, as far as its file tells it. */
+  problem: string | undefined
+  /** Undefined: it was not used yet, or cannot tell. */
+  load: RuntimeLoad | undefined
 }
 
 export interface RuntimeNeeds {
@@ -44,7 +57,8 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
   const made = new Map<string, Promise<Runtime>>()
   let closed = false
 
-  const isKnown = (name: string): boolean => [chatRuntime, ownChatRuntime, ...Object.keys(settings)].includes(name)
+  const allNames = [...new Set([chatRuntime, ownChatRuntime, ...Object.keys(settings)])]
+  const isKnown = (name: string): boolean => allNames.includes(name)
 
   /** Undefined: the chat model is the one that Atoll brings along. */
   const settingsOf = async (name: string): Promise<RuntimeSettings | undefined> => {
@@ -66,6 +80,20 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
       return []
     } catch (error) {
       return [{ name, message: (error as Error).message }]
+    }
+  }
+
+  const describeOne = async (name: string): Promise<RuntimeState> => {
+    const own = await settingsOf(name)
+    const { kind, ...rest } = own ?? (await ownChatModel())
+    const [unservable] = await checkOne(name)
+    const runtime = await made.get(own === undefined ? ownChatRuntime : name)?.catch(() => undefined)
+    return {
+      name,
+      kind,
+      file: 'file' in rest ? rest.file : undefined,
+      problem: unservable?.message,
+      load: runtime?.load?.(),
     }
   }
 
@@ -94,6 +122,7 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
       return found?.kind === 'llama' ? found.file : undefined
     },
     loads: () => [...ready].flatMap(([name, { load }]) => (load === undefined ? [] : [{ name, ...load() }])),
+    describe: () => Promise.all(allNames.map(describeOne)),
     async check() {
       const names = new Set([chatRuntime, ...Object.keys(settings)])
       return (await Promise.all([...names].map(checkOne))).flat()

@@ -72,7 +72,7 @@ function holdsSecret(schema: z.ZodType, path: Path): boolean {
 
 const place = (origin: Origin | undefined): string => (origin ? ` (${origin.where})` : '')
 
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   const text = redact(JSON.stringify(value) ?? String(value))
   return text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text
 }

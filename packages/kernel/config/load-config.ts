@@ -37,8 +37,14 @@ export async function loadConfig<Schema extends z.ZodObject>(
   const parsed = schema.safeParse(values, { jitless: true })
   if (!parsed.success) problems.push(...problemsOf(schema, values, parsed.error, originOf))
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems)
+  origins.set(parsed.data, originOf)
   return parsed.data
 }
+
+const origins = new WeakMap<object, (key: string) => Origin | undefined>()
+
+/** A variable, a flag, or a line of the file. Undefined: the setting has its default. */
+export const whereFrom = (config: object, key: string): string | undefined => origins.get(config)?.(key)?.where
 
 async function readOr(problems: string[], path: string): Promise<ConfigFile | undefined> {
   try {

@@ -12,7 +12,9 @@ const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self'",
+  // Pictures and sounds that the page has fetched with its session.
+  "img-src 'self' blob:",
+  'media-src blob:',
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

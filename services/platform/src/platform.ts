@@ -4,7 +4,7 @@ import type { Documents } from '@atoll/documents/documents'
 import type { RequestHead, Route } from '@atoll/kernel/http/route'
 import type { HttpService, SocketRoute } from '@atoll/kernel/http/service'
 import type { Kernel } from '@atoll/kernel/kernel'
-import type { Runtimes } from '@atoll/models/runtimes'
+import type { Runtimes as RunningRuntimes } from '@atoll/models/runtimes'
 import { AuditLog } from './audit/audit-log.ts'
 import type { PlatformCallers } from './callers.ts'
 import { embeddingChoice, type PlatformConfig } from './config.ts'
@@ -15,7 +15,7 @@ import { kernelErrors } from './errors/errors.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { answerIdentityProblem } from './identity/problem-answer.ts'
 import { isMetered } from './inference/catalogue.ts'
-import { createInference, type RunningInference } from './inference/create-inference.ts'
+import { createInference, modelsFolderOf, type RunningInference } from './inference/create-inference.ts'
 import { servedBy } from './inference/settings.ts'
 import { sessionRecorder } from './inference/usage/code-sessions.ts'
 import { ProjectLimits } from './rate-limits/project-limits.ts'
@@ -49,6 +49,10 @@ import { Models } from './resources/models/service.ts'
 import { moderationRoutes } from './resources/moderations/routes.ts'
 import { Moderations } from './resources/moderations/service.ts'
 import { createOrganization } from './resources/organization/create-organization.ts'
+import { ModelFiles } from './resources/organization/model-files/service.ts'
+import { Runtimes } from './resources/organization/runtimes/service.ts'
+import type { ServerFacts } from './resources/organization/server/facts.ts'
+import { serverRoutes } from './resources/organization/server/routes.ts'
 import { createUsageRoutes } from './resources/organization/usage/create-usage.ts'
 import { createRealtime } from './resources/realtime/create-realtime.ts'
 import { createResponses } from './resources/responses/create-responses.ts'
@@ -81,8 +85,9 @@ export interface Platform {
 }
 
 interface Given {
-  runtimes?: Runtimes | undefined
+  runtimes?: RunningRuntimes | undefined
   documents?: Documents | undefined
+  server?: ServerFacts | undefined
 }
 
 /** What is given takes the place of what the configuration describes. */
@@ -112,6 +117,8 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const vectorStores = createVectorStores({ kernel, inference, files, documents, embedding })
   const assistants = createAssistants(kernel, { files, models, vectorStores: vectorStores.stores })
   const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })
+  const runtimes = new Runtimes({ runtimes: inference.runtimes, models: config.models, configured: config.runtimes })
+  const modelFiles = new ModelFiles({ folder: modelsFolderOf(kernel, config), hub: config.modelHub, log: kernel.log })
   const realtime = createRealtime(kernel, { identity, inference, settings: config.realtime })
   const answered = inferenceParts(kernel, { inference, files })
   const { stores } = vectorStores
@@ -125,8 +132,9 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     ...assistants.routes,
     ...looped.routes,
     ...createAssistantsV1(kernel, { files, vectorStores: vectorStores.stores, ...assistants, ...looped.runs }),
-    ...createOrganization({ identity, audit, queries: db.queries, usageRoutes }),
+    ...createOrganization({ identity, audit, queries: db.queries, usageRoutes, runtimes, modelFiles }),
     ...console.routes,
+    ...(given.server ? serverRoutes(given.server) : []),
     ...realtime.routes,
   ]
   const { maxJsonBytes } = config
@@ -135,6 +143,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const service = httpService({ routes, sockets: realtime.sockets, authenticate, rateLimits, maxJsonBytes })
   const close = async (): Promise<void> => {
     models.close()
+    await modelFiles.close()
     projectLimits.close()
     await looped.close()
     vectorStores.close()

@@ -107,6 +107,17 @@ export class LlamaEngine {
     }
   }
 
+  /** In memory from then on, until it was idle for long. */
+  async enter(): Promise<void> {
+    const { release } = await this.#resident.acquire()
+    release()
+  }
+
+  /** False: it is in use. */
+  leave(): Promise<boolean> {
+    return this.#resident.leave()
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#resident.close(), this.#reader.close()])
   }

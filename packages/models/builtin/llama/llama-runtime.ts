@@ -15,6 +15,7 @@ export function createLlamaRuntime(settings: LlamaSettings, needs: LlamaNeeds): 
     text: new LlamaText(engine),
     embeddings,
     load: () => engine.load,
+    residence: { enter: () => engine.enter(), leave: () => engine.leave() },
     async close() {
       await Promise.all([engine.close(), chat.close(), embeddings.close()])
     },

@@ -30,7 +30,7 @@ interface Parts {
 export function createInference(parts: Parts): RunningInference {
   const { kernel, config, models, rateLimits, runtimes: given, adapters } = parts
   const { db, ids, clock, log, metrics } = kernel
-  const modelsFolder = config.modelsFolder ?? join(kernel.folder, 'models')
+  const modelsFolder = modelsFolderOf(kernel, config)
   const { chatModel, audio } = config
   const needs = { log, modelsFolder, chatModel, backgroundShare: config.batches.share, ffmpeg: audio.ffmpeg }
   const runtimes = given ?? createRuntimes(config.runtimes, needs)
@@ -52,6 +52,10 @@ export function createInference(parts: Parts): RunningInference {
     },
   }
 }
+
+/** Where GGUF files lie that were downloaded. */
+export const modelsFolderOf = ({ folder }: Pick<Kernel, 'folder'>, { modelsFolder }: PlatformConfig): string =>
+  modelsFolder ?? join(folder, 'models')
 
 function watchLoad({ metrics }: Kernel, runtimes: Runtimes): void {
   const read = (figure: 'running' | 'waiting') => () =>

@@ -4,7 +4,7 @@ import type { Runtime } from '@atoll/models/runtime'
 import type { ProjectCaller } from '../callers.ts'
 import type { imageSources } from './usage/event.ts'
 
-export type Port = Exclude<keyof Runtime, 'close' | 'load' | 'training'>
+export type Port = Exclude<keyof Runtime, 'close' | 'load' | 'residence' | 'training'>
 
 export interface UsedModel<P extends Port> {
   /** The public id it was asked by; in the usage event. */

@@ -114,6 +114,7 @@ function givenRuntimes(runtimes: Record<string, Runtime> | undefined): Runtimes 
     get: async (name) => runtimes[name],
     modelFile: async () => undefined,
     loads: () => [],
+    describe: async () => [],
     check: async () => [],
     async close() {
       for (const runtime of Object.values(runtimes)) await runtime.close()

@@ -11,6 +11,8 @@ import { auditLogRoutes } from './audit-logs/routes.ts'
 import { AuditLogs } from './audit-logs/service.ts'
 import { inviteRoutes } from './invites/routes.ts'
 import { Invites } from './invites/service.ts'
+import { modelFileRoutes } from './model-files/routes.ts'
+import type { ModelFiles } from './model-files/service.ts'
 import { projectApiKeyRoutes } from './projects/api-keys/routes.ts'
 import { ProjectApiKeys } from './projects/api-keys/service.ts'
 import { projectRoutes } from './projects/routes.ts'
@@ -19,6 +21,8 @@ import { serviceAccountRoutes } from './projects/service-accounts/routes.ts'
 import { ServiceAccounts } from './projects/service-accounts/service.ts'
 import { projectUserRoutes } from './projects/users/routes.ts'
 import { ProjectUsers } from './projects/users/service.ts'
+import { runtimeRoutes } from './runtimes/routes.ts'
+import type { Runtimes } from './runtimes/service.ts'
 import { userRoutes } from './users/routes.ts'
 import { Users } from './users/service.ts'
 
@@ -28,9 +32,12 @@ interface Parts {
   queries: Queries
   /** Of usage, costs and rate limits. */
   usageRoutes: Route<PlatformCallers>[]
+  runtimes: Runtimes
+  modelFiles: ModelFiles
 }
 
-export function createOrganization({ identity, audit, queries, usageRoutes }: Parts): Route<PlatformCallers>[] {
+export function createOrganization(parts: Parts): Route<PlatformCallers>[] {
+  const { identity, audit, queries, usageRoutes, runtimes, modelFiles } = parts
   const routes = [
     ...inviteRoutes(new Invites(identity)),
     ...userRoutes(new Users(identity)),
@@ -40,6 +47,8 @@ export function createOrganization({ identity, audit, queries, usageRoutes }: Pa
     ...projectApiKeyRoutes(new ProjectApiKeys(identity)),
     ...adminApiKeyRoutes(new AdminApiKeys(identity)),
     ...usageRoutes,
+    ...runtimeRoutes(runtimes),
+    ...modelFileRoutes(modelFiles),
     ...auditLogRoutes(new AuditLogs({ queries, audit })),
   ]
   return routes.map(answeringProblems)

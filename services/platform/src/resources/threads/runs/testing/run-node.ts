@@ -33,6 +33,7 @@ const runtimes = {
   get: async (name: string) => models[name],
   modelFile: async () => undefined,
   loads: () => [],
+  describe: async () => [],
   check: async () => [],
   close: async () => undefined,
 }
