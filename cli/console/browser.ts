@@ -16,7 +16,8 @@ export function problemsOf(page: Page): string[] {
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
     // Refusals of the API are part of some tests.
-    if (message.type() === 'error' && !/status of (401|403|404|429)/.test(message.text())) problems.push(message.text())
+    if (message.type() === 'error' && !/status of (400|401|403|404|429)/.test(message.text()))
+      problems.push(message.text())
   })
   return problems
 }

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ServerProcess } from '../nodes/server-process.ts'
 import { runAtoll } from '../run-atoll.ts'
 import { allPages, problemsOf, seriousFindings, startBrowser } from './browser.ts'
+import { organizationFlows } from './flows/organization.ts'
 
 const missing = lacking('chromium')
 const on = ['--data', join(await tempDir(), 'data')]
@@ -120,6 +121,8 @@ describe.skipIf(missing !== '')(`the console in a browser${missing && ` (skipped
     expect(await page.locator('main img').count()).toBe(0)
     expect(await seriousFindings(page)).toEqual([])
   }, 180_000)
+
+  organizationFlows(() => ({ page, url }))
 
   it('has pages without serious findings of axe, none wider than a phone, all reached by the keyboard', async () => {
     await page.goto(`${url}/console/`)

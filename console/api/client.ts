@@ -10,6 +10,9 @@ export interface Asking {
   signal?: AbortSignal
 }
 
+/** Routes that are there in two versions. */
+const ofAssistants = /^\/v1\/(assistants|threads)\b/
+
 export async function send(path: string, { method = 'GET', body, project, signal }: Asking = {}): Promise<Response> {
   const isForm = body instanceof FormData
   const response = await fetch(path, {
@@ -17,6 +20,7 @@ export async function send(path: string, { method = 'GET', body, project, signal
     headers: {
       'x-atoll-console': '1',
       ...(project === undefined ? {} : { 'x-atoll-project': project }),
+      ...(ofAssistants.test(path) ? { 'openai-beta': 'assistants=v2' } : {}),
       ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),

@@ -1,35 +1,15 @@
-// Sends a file and tells how far it is: what fetch cannot do, the older interface can.
-import { ApiError } from './api-error.ts'
+// Brings a file to the server: a small one in one piece, a large one part by part, so that it can go on after a failure.
+import { sendForm } from './send-form.ts'
 import type { FileObject } from './types.ts'
+import { type Upload, uploadInParts } from './upload-in-parts.ts'
 
-interface Upload {
-  file: File
-  purpose: string
-  project: string
-  /** From 0 to 1. */
-  onProgress(share: number): void
-}
+const largeBytes = 32 * 1024 ** 2
 
-export function upload({ file, purpose, project, onProgress }: Upload): Promise<FileObject> {
+export function upload(wanted: Upload): Promise<FileObject> {
+  const { file, purpose, project, onProgress } = wanted
+  if (file.size > largeBytes) return uploadInParts(wanted)
   const form = new FormData()
   form.append('purpose', purpose)
   form.append('file', file)
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    request.open('POST', '/v1/files')
-    request.setRequestHeader('x-atoll-console', '1')
-    request.setRequestHeader('x-atoll-project', project)
-    request.responseType = 'json'
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
-    request.onerror = () => reject(new TypeError('The server cannot be reached.'))
-    request.onload = () => {
-      const answer = request.response as (FileObject & { error?: { message: string; code: string | null } }) | null
-      if (request.status === 200 && answer !== null) resolve(answer)
-      else {
-        const { message = `The server answered ${request.status}.`, code = null } = answer?.error ?? {}
-        reject(new ApiError(request.status, message, code))
-      }
-    }
-    request.send(form)
-  })
+  return sendForm<FileObject>({ path: '/v1/files', form, project, onProgress })
 }

@@ -43,6 +43,27 @@ export const pages: PageEntry[] = [
     Page: page(async () => (await import('../pages/vector-stores/vector-stores-page.tsx')).VectorStoresPage),
   },
   {
+    path: '/projects',
+    title: 'Projects',
+    icon: 'folder',
+    group: 'Organization',
+    Page: page(async () => (await import('../pages/projects/projects-page.tsx')).ProjectsPage),
+  },
+  {
+    path: '/members',
+    title: 'Members',
+    icon: 'people',
+    group: 'Organization',
+    Page: page(async () => (await import('../pages/members/members-page.tsx')).MembersPage),
+  },
+  {
+    path: '/access',
+    title: 'Access and limits',
+    icon: 'gauge',
+    group: 'Organization',
+    Page: page(async () => (await import('../pages/access/access-page.tsx')).AccessPage),
+  },
+  {
     path: '/keys',
     title: 'API keys',
     icon: 'key',

@@ -25,10 +25,12 @@ export function useProject(): Choice {
 
 const projectsKey = ['projects']
 
+/** The oldest first: whoever chose none is in the one that the organization began with, whatever is made later. */
 async function activeProjects(): Promise<ProjectObject[]> {
   const all: ProjectObject[] = []
   for (let after: string | undefined; ; ) {
-    const page = await ask<Page<ProjectObject>>(withQuery('/v1/organization/projects', { limit: pageSize, after }))
+    const query = { limit: pageSize, order: 'asc', after }
+    const page = await ask<Page<ProjectObject>>(withQuery('/v1/organization/projects', query))
     all.push(...page.data)
     if (!page.has_more || page.last_id === null) return all
     after = page.last_id

@@ -1,6 +1,7 @@
 // A chart of values over time, stacked where there are several. Drawn anew when the size or the theme changes.
-import { useEffect, useRef } from 'react'
+import { useMemo } from 'react'
 import UPlot from 'uplot'
+import { axisOf, usePlot } from './use-plot.ts'
 
 interface Series {
   name: string
@@ -22,29 +23,8 @@ const colours = ['#2a8fb3', '#d98324', '#5aa454', '#b35fa5', '#8a7b3f', '#6b7fd7
 export const colourOf = (index: number): string => colours[index % colours.length] ?? '#2a8fb3'
 
 export function Chart({ label, times, series, height = 200 }: Props) {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const element = place.current
-    if (element === null) return undefined
-    let drawn: UPlot | undefined
-    const draw = () => {
-      drawn?.destroy()
-      drawn = new UPlot(optionsOf(element, series, height), [times, ...stacked(series)], element)
-    }
-    draw()
-    const resized = new ResizeObserver(() => drawn?.setSize({ width: element.clientWidth, height }))
-    resized.observe(element)
-    const themed = new MutationObserver(draw)
-    themed.observe(document.documentElement, { attributeFilter: ['data-theme'] })
-    const system = matchMedia('(prefers-color-scheme: dark)')
-    system.addEventListener('change', draw)
-    return () => {
-      resized.disconnect()
-      themed.disconnect()
-      system.removeEventListener('change', draw)
-      drawn?.destroy()
-    }
-  }, [times, series, height])
+  const data = useMemo<UPlot.AlignedData>(() => [times, ...stacked(series)], [times, series])
+  const place = usePlot(data, height, (element) => optionsOf(element, series, height))
   return <div ref={place} className="chart" role="img" aria-label={label} />
 }
 
@@ -59,8 +39,7 @@ function stacked(series: Series[]): number[][] {
 }
 
 function optionsOf(element: HTMLElement, series: Series[], height: number): UPlot.Options {
-  const style = getComputedStyle(element)
-  const axis = { stroke: style.getPropertyValue('color'), grid: { stroke: style.borderColor, width: 1 } }
+  const axis = axisOf(element)
   const bars = UPlot.paths.bars?.({ size: [0.8, 40] })
   return {
     width: element.clientWidth,

@@ -9,6 +9,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { type Column, ListTable } from '../../parts/list-table.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Time } from '../../parts/time.tsx'
+import { ChainCheck } from './chain-check.tsx'
 import { actorText, detailsOf, eventTypes } from './entry.ts'
 
 const path = '/v1/organization/audit_logs'
@@ -63,6 +64,7 @@ export function AuditLogPage() {
         </label>
         <button type="submit">Find</button>
       </form>
+      {list.items !== undefined && list.items.length > 0 && <ChainCheck />}
       <ListTable
         name="Audit log"
         list={list}

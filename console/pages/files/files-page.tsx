@@ -20,7 +20,7 @@ export function FilesPage() {
   const { project } = useProject()
   const [purpose, setPurpose] = useState('assistants')
   const list = useList<FileObject>({ path, project: project.id })
-  const { uploads, add } = useUploads(project.id, purpose)
+  const { uploads, add, again } = useUploads(project.id, purpose)
   const confirm = useConfirm()
   const remove = useChange(
     ({ id }: FileObject) => ask(`${path}/${id}`, { method: 'DELETE', project: project.id }),
@@ -63,7 +63,7 @@ export function FilesPage() {
         </label>
       </PageHead>
       <DropZone add={add} />
-      <Uploads uploads={uploads} />
+      <Uploads uploads={uploads} again={again} />
       <ListTable
         name="Files"
         list={list}
@@ -78,17 +78,22 @@ export function FilesPage() {
 const example = `curl ${location.origin}/v1/files -H "Authorization: Bearer $OPENAI_API_KEY" \\
   -F purpose=assistants -F file=@notes.pdf`
 
-const Uploads = ({ uploads }: { uploads: Upload[] }) => (
+const Uploads = ({ uploads, again }: { uploads: Upload[]; again(upload: Upload): void }) => (
   <ul className="uploads" aria-live="polite">
     {uploads
       .filter(({ state }) => state !== 'done')
-      .map(({ id, name, share, state, problem }) => (
-        <li key={id}>
-          <span className="long">{name}</span>
-          {state === 'failed' ? (
-            <span className="wrong">{problem}</span>
+      .map((one) => (
+        <li key={one.id}>
+          <span className="long">{one.file.name}</span>
+          {one.state === 'failed' ? (
+            <>
+              <span className="wrong">{one.problem}</span>
+              <button type="button" className="small" onClick={() => again(one)}>
+                Go on
+              </button>
+            </>
           ) : (
-            <progress value={share} max={1} aria-label={`Upload of ${name}`} />
+            <progress value={one.share} max={1} aria-label={`Upload of ${one.file.name}`} />
           )}
         </li>
       ))}

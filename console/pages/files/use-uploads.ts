@@ -6,7 +6,8 @@ import { upload } from '../../api/upload.ts'
 
 export interface Upload {
   id: number
-  name: string
+  file: File
+  purpose: string
   share: number
   state: 'waiting' | 'sending' | 'done' | 'failed'
   problem?: string
@@ -21,22 +22,30 @@ export function useUploads(project: string, purpose: string) {
   const update = (id: number, change: Partial<Upload>) =>
     setUploads((all) => all.map((one) => (one.id === id ? { ...one, ...change } : one)))
 
+  const begin = ({ id, file, purpose: its }: Upload) => {
+    turn.current = turn.current.then(async () => {
+      update(id, { state: 'sending' })
+      try {
+        await upload({ file, purpose: its, project, onProgress: (share) => update(id, { share }) })
+        update(id, { state: 'done', share: 1 })
+        await queries.invalidateQueries({ queryKey: ['/v1/files'] })
+      } catch (error) {
+        update(id, { state: 'failed', problem: messageOf(error) })
+      }
+    })
+  }
   const add = (files: File[]) => {
     for (const file of files) {
       lastId += 1
-      const id = lastId
-      setUploads((all) => [...all, { id, name: file.name, share: 0, state: 'waiting' }])
-      turn.current = turn.current.then(async () => {
-        update(id, { state: 'sending' })
-        try {
-          await upload({ file, purpose, project, onProgress: (share) => update(id, { share }) })
-          update(id, { state: 'done', share: 1 })
-          await queries.invalidateQueries({ queryKey: ['/v1/files'] })
-        } catch (error) {
-          update(id, { state: 'failed', problem: messageOf(error) })
-        }
-      })
+      const one: Upload = { id: lastId, file, purpose, share: 0, state: 'waiting' }
+      setUploads((all) => [...all, one])
+      begin(one)
     }
   }
-  return { uploads, add }
+  /** A large file goes on after its last part. */
+  const again = (failed: Upload) => {
+    update(failed.id, { state: 'waiting' })
+    begin(failed)
+  }
+  return { uploads, add, again }
 }

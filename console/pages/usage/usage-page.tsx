@@ -6,8 +6,9 @@ import { Choice } from '../../parts/choice.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { Waiting } from '../../parts/waiting.tsx'
-import { asCsv, download } from './as-csv.ts'
+import { asCsv } from './as-csv.ts'
 import { groups, measures, spans, total, type Usage, useUsage, type Wanted } from './use-usage.ts'
 
 const titles = { day: spans.day.title, week: spans.week.title, month: spans.month.title }
@@ -34,7 +35,7 @@ export function UsagePage() {
         <button
           type="button"
           disabled={data === undefined || data.series.length === 0}
-          onClick={() => data && download(`${wanted.measure}-by-${wanted.group}.csv`, asCsv(data))}
+          onClick={() => data && saveFile(`${wanted.measure}-by-${wanted.group}.csv`, csvOf(data))}
         >
           Save as CSV
         </button>
@@ -60,6 +61,8 @@ export function UsagePage() {
     </>
   )
 }
+
+const csvOf = (usage: Usage): Blob => new Blob([asCsv(usage)], { type: 'text/csv' })
 
 function Shown({ usage, measure, isCost }: { usage: Usage; measure: string; isCost: boolean }) {
   const { projects } = useProject()

@@ -1,0 +1,2 @@
+export const organizationRoles = { owner: 'owner', member: 'member', reader: 'reader' } as const
+export const projectRoles = { owner: 'owner', member: 'member' } as const
