@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ServerProcess } from '../nodes/server-process.ts'
 import { runAtoll } from '../run-atoll.ts'
 import { allPages, problemsOf, seriousFindings, startBrowser } from './browser.ts'
+import { modelFlows } from './flows/models.ts'
 import { organizationFlows } from './flows/organization.ts'
 
 const missing = lacking('chromium')
@@ -122,6 +123,7 @@ describe.skipIf(missing !== '')(`the console in a browser${missing && ` (skipped
     expect(await seriousFindings(page)).toEqual([])
   }, 180_000)
 
+  modelFlows(() => ({ page, url }))
   organizationFlows(() => ({ page, url }))
 
   it('has pages without serious findings of axe, none wider than a phone, all reached by the keyboard', async () => {

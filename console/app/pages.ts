@@ -29,6 +29,13 @@ export const pages: PageEntry[] = [
     Page: page(async () => (await import('../pages/playground/playground-page.tsx')).PlaygroundPage),
   },
   {
+    path: '/models',
+    title: 'Models',
+    icon: 'chip',
+    group: '',
+    Page: page(async () => (await import('../pages/models/models-page.tsx')).ModelsPage),
+  },
+  {
     path: '/files',
     title: 'Files',
     icon: 'file',

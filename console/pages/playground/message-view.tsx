@@ -3,7 +3,7 @@ import { Markdown } from '../../markdown/markdown.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { TokenColours } from './token-colours.tsx'
-import type { Turn } from './turn.ts'
+import type { Figures, Turn } from './turn.ts'
 
 const names = { user: 'You', assistant: 'Model', tool: 'Tool' }
 
@@ -23,7 +23,7 @@ export const MessageView = memo(({ turn }: { turn: Turn }) => (
         {turn.problem}
       </p>
     )}
-    {turn.note !== undefined && <p className="note muted">{turn.note}</p>}
+    {turn.figures !== undefined && <p className="note muted">{noteOf(turn.figures)}</p>}
   </article>
 ))
 
@@ -31,6 +31,11 @@ function Content({ turn: { role, content, tokens, state } }: { turn: Turn }) {
   if (tokens !== undefined) return <TokenColours tokens={tokens} />
   if (content === '' && state === 'streaming') return <p className="muted">Thinking …</p>
   return role === 'assistant' ? <Markdown text={content} /> : <p className="as-typed">{content}</p>
+}
+
+function noteOf({ promptTokens, tokens, firstMs, perSecond }: Figures): string {
+  const speed = perSecond > 0 ? ` · ${perSecond.toFixed(0)} tokens/s` : ''
+  return `${promptTokens} + ${tokens} tokens · first after ${Math.round(firstMs)} ms${speed}`
 }
 
 function pretty(json: string): string {

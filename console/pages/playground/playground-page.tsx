@@ -29,7 +29,8 @@ export function PlaygroundPage() {
 const ownModel = 'atoll-chat'
 
 function Playground({ models }: { models: string[] }) {
-  const first = models.includes(ownModel) ? ownModel : (models[0] ?? '')
+  const asked = new URLSearchParams(location.search).get('model') ?? ownModel
+  const first = [asked, ownModel].find((id) => models.includes(id)) ?? models[0] ?? ''
   const [chosen, setChosen] = useState<[string, string]>([first, models.find((id) => id !== first) ?? first])
   const [isComparing, setIsComparing] = useState(false)
   const [settings, setSettings] = useState<Settings>(noSettings)

@@ -3,7 +3,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { send } from '../../api/client.ts'
 import { serverSentEvents } from '../../api/server-sent-events.ts'
 import type { ChatRequest } from './settings.ts'
-import type { TokenLogprob, ToolCall, Turn } from './turn.ts'
+import type { Figures, TokenLogprob, ToolCall, Turn } from './turn.ts'
 
 interface Chunk {
   choices?: {
@@ -39,7 +39,7 @@ export async function streamAnswer({ request, project, signal }: Asked, turn: Tu
     if (chunk.error) throw new ApiError(500, chunk.error.message, chunk.error.code ?? null)
     firstMs ??= performance.now() - began
     addChunk(turn, chunk)
-    if (chunk.usage) turn.note = noteOf(chunk.usage, firstMs, performance.now() - began)
+    if (chunk.usage) turn.figures = figuresOf(chunk.usage, firstMs, performance.now() - began)
     grew()
   }
 }
@@ -64,9 +64,8 @@ function addCall(turn: Turn, { index, id = '', function: piece }: CallPiece): vo
   }
 }
 
-function noteOf(usage: NonNullable<Chunk['usage']>, firstMs: number, wholeMs: number): string {
-  const { prompt_tokens, completion_tokens } = usage
-  const rate = wholeMs > firstMs ? completion_tokens / ((wholeMs - firstMs) / 1000) : 0
-  const speed = rate > 0 && completion_tokens > 1 ? ` · ${rate.toFixed(0)} tokens/s` : ''
-  return `${prompt_tokens} + ${completion_tokens} tokens · first after ${Math.round(firstMs)} ms${speed}`
+function figuresOf(usage: NonNullable<Chunk['usage']>, firstMs: number, wholeMs: number): Figures {
+  const { prompt_tokens: promptTokens, completion_tokens: tokens } = usage
+  const perSecond = wholeMs > firstMs && tokens > 1 ? tokens / ((wholeMs - firstMs) / 1000) : 0
+  return { promptTokens, tokens, firstMs, perSecond }
 }

@@ -12,6 +12,15 @@ export interface TokenLogprob {
   top_logprobs: { token: string; logprob: number }[]
 }
 
+/** Of an answer that has ended. */
+export interface Figures {
+  promptTokens: number
+  tokens: number
+  firstMs: number
+  /** After the first one. */
+  perSecond: number
+}
+
 export interface Turn {
   id: number
   role: 'user' | 'assistant' | 'tool'
@@ -23,8 +32,7 @@ export interface Turn {
   /** Of an answer. */
   state?: 'streaming' | 'done' | 'stopped' | 'failed'
   problem?: string
-  /** Tokens and time. */
-  note?: string
+  figures?: Figures
 }
 
 export type ChatMessage =

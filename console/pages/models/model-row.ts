@@ -1,0 +1,9 @@
+import type { RuntimeObject } from '../../api/types.ts'
+
+export interface ModelRow {
+  id: string
+  ownedBy: string
+  serves: string[]
+  /** Undefined: it was fine-tuned here, and runs on its base. */
+  runtime: RuntimeObject | undefined
+}
