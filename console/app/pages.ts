@@ -50,6 +50,27 @@ export const pages: PageEntry[] = [
     Page: page(async () => (await import('../pages/vector-stores/vector-stores-page.tsx')).VectorStoresPage),
   },
   {
+    path: '/batches',
+    title: 'Batches',
+    icon: 'layers',
+    group: 'Data',
+    Page: page(async () => (await import('../pages/batches/batches-page.tsx')).BatchesPage),
+  },
+  {
+    path: '/completions',
+    title: 'Stored completions',
+    icon: 'archive',
+    group: 'Data',
+    Page: page(async () => (await import('../pages/completions/completions-page.tsx')).CompletionsPage),
+  },
+  {
+    path: '/fine-tuning',
+    title: 'Fine-tuning',
+    icon: 'curve',
+    group: 'Data',
+    Page: page(async () => (await import('../pages/fine-tuning/fine-tuning-page.tsx')).FineTuningPage),
+  },
+  {
     path: '/projects',
     title: 'Projects',
     icon: 'folder',

@@ -1,0 +1,1 @@
+export const batchesPath = '/v1/batches'

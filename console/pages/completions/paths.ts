@@ -1,0 +1,1 @@
+export const completionsPath = '/v1/chat/completions'

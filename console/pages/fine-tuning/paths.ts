@@ -1,0 +1,1 @@
+export const jobsPath = '/v1/fine_tuning/jobs'
