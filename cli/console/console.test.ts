@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ServerProcess } from '../nodes/server-process.ts'
 import { runAtoll } from '../run-atoll.ts'
 import { allPages, problemsOf, seriousFindings, startBrowser } from './browser.ts'
+import { assistantFlows } from './flows/assistants.ts'
 import { dataFlows } from './flows/data.ts'
 import { modelFlows } from './flows/models.ts'
 import { organizationFlows } from './flows/organization.ts'
@@ -124,6 +125,7 @@ describe.skipIf(missing !== '')(`the console in a browser${missing && ` (skipped
     expect(await seriousFindings(page)).toEqual([])
   }, 180_000)
 
+  assistantFlows(() => ({ page, url }))
   dataFlows(() => ({ page, url }))
   modelFlows(() => ({ page, url }))
   organizationFlows(() => ({ page, url }))

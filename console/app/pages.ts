@@ -29,6 +29,20 @@ export const pages: PageEntry[] = [
     Page: page(async () => (await import('../pages/playground/playground-page.tsx')).PlaygroundPage),
   },
   {
+    path: '/assistants',
+    title: 'Assistants',
+    icon: 'person',
+    group: '',
+    Page: page(async () => (await import('../pages/assistants/assistants-page.tsx')).AssistantsPage),
+  },
+  {
+    path: '/media',
+    title: 'Speech and pictures',
+    icon: 'sound',
+    group: '',
+    Page: page(async () => (await import('../pages/media/media-page.tsx')).MediaPage),
+  },
+  {
     path: '/models',
     title: 'Models',
     icon: 'chip',
