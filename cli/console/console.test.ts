@@ -12,6 +12,7 @@ import { assistantFlows } from './flows/assistants.ts'
 import { dataFlows } from './flows/data.ts'
 import { modelFlows } from './flows/models.ts'
 import { organizationFlows } from './flows/organization.ts'
+import { settingsFlows } from './flows/settings.ts'
 
 const missing = lacking('chromium')
 const on = ['--data', join(await tempDir(), 'data')]
@@ -129,6 +130,7 @@ describe.skipIf(missing !== '')(`the console in a browser${missing && ` (skipped
   dataFlows(() => ({ page, url }))
   modelFlows(() => ({ page, url }))
   organizationFlows(() => ({ page, url }))
+  settingsFlows(() => ({ page, url }))
 
   it('has pages without serious findings of axe, none wider than a phone, all reached by the keyboard', async () => {
     await page.goto(`${url}/console/`)

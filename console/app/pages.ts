@@ -126,4 +126,11 @@ export const pages: PageEntry[] = [
     group: 'Organization',
     Page: page(async () => (await import('../pages/audit-log/audit-log-page.tsx')).AuditLogPage),
   },
+  {
+    path: '/settings',
+    title: 'Settings and help',
+    icon: 'cog',
+    group: 'Organization',
+    Page: page(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage),
+  },
 ]

@@ -5,6 +5,7 @@ import type { SessionObject } from '../api/types.ts'
 import { Icon } from '../parts/icon.tsx'
 import { pages } from './pages.ts'
 import { useProject } from './projects.tsx'
+import { SearchButton } from './search/search-button.tsx'
 import { useLogOut } from './session.ts'
 import { ThemeChoice } from './theme-choice.tsx'
 
@@ -38,6 +39,7 @@ export function Shell({ session, children }: { session: SessionObject; children:
         <p className="brand">
           <Icon name="atoll" /> Atoll
         </p>
+        <SearchButton />
         <ProjectChoice />
         <Navigation location={location} />
         <Foot session={session} />

@@ -1,0 +1,80 @@
+// Ctrl-K: finds pages, objects and operations by any of their words.
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { useLocation } from 'wouter'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useProject } from '../projects.tsx'
+import { type Found, matching, objectResults, pageResults } from './results.ts'
+
+const mostShown = 12
+
+export function SearchDialog({ onClose }: { onClose(): void }) {
+  const { project } = useProject()
+  const [, go] = useLocation()
+  const [question, setQuestion] = useState('')
+  const [at, setAt] = useState(0)
+  const id = useId()
+  const objects = useQuery({
+    queryKey: ['search', project.id],
+    queryFn: ({ signal }) => objectResults(project.id, signal),
+  })
+  const shown = matching([...pageResults(), ...(objects.data ?? [])], question, mostShown)
+  const open = ({ href, isOutside }: Found) => {
+    onClose()
+    if (isOutside === true) window.open(href, '_blank', 'noopener')
+    else go(href)
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      setAt((before) => Math.min(Math.max(before + step, 0), shown.length - 1))
+    }
+    const chosen = shown[at]
+    if (event.key === 'Enter' && chosen !== undefined) {
+      event.preventDefault()
+      open(chosen)
+    }
+  }
+  return (
+    <Dialog title="Find" onClose={onClose}>
+      <input
+        type="search"
+        role="combobox"
+        aria-label="Find pages, objects and docs"
+        aria-expanded={shown.length > 0}
+        aria-controls={id}
+        aria-activedescendant={shown.length > 0 ? `${id}-${at}` : undefined}
+        placeholder="A page, a name, an id, an operation"
+        maxLength={256}
+        autoFocus
+        value={question}
+        onChange={({ target }) => {
+          setQuestion(target.value)
+          setAt(0)
+        }}
+        onKeyDown={onKey}
+      />
+      <div role="listbox" id={id} aria-label="Found" className="found">
+        {shown.map((found, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard is in the field above
+          // biome-ignore lint/a11y/useFocusableInteractive: the field names the active one
+          <div
+            role="option"
+            key={`${found.kind} ${found.title}`}
+            id={`${id}-${index}`}
+            aria-selected={index === at}
+            onClick={() => open(found)}
+          >
+            <span className="long">{found.title}</span> <span className="tag">{found.kind}</span>
+          </div>
+        ))}
+      </div>
+      {shown.length === 0 && (
+        <p className="muted" role="status">
+          {objects.isPending ? 'Looking …' : 'Nothing is called so.'}
+        </p>
+      )}
+    </Dialog>
+  )
+}
