@@ -24,6 +24,7 @@ const runtimes = {
   get: async () => undefined,
   modelFile: async () => undefined,
   loads: () => [],
+  describe: async () => [],
   check: async () => [],
   close: async () => {},
 }
