@@ -19,12 +19,14 @@ export interface Calls {
 export const batchMark = -1
 
 /** `more` promises that another message follows at once, so that it is worth waiting with the commit. */
-export type Request =
+export type WriteRequest =
   | ({ kind: 'singles'; more: boolean } & Calls)
   | ({ kind: 'turn'; begin: boolean } & Calls)
   | { kind: 'end'; commit: boolean; more: boolean }
   | { kind: 'ping' }
-  | { kind: 'close' }
+
+/** A thread that stays after it has closed a file can open another one. */
+export type Request = WriteRequest | { kind: 'close'; stay: boolean } | { kind: 'open'; file: string }
 
 export interface Rows {
   columns: string[]
@@ -46,3 +48,5 @@ export type Reply =
   /** The commit of a group, or its `failure` when nothing of it was kept: the results of its single writes in order, and how many turns ended in it. */
   | { kind: 'group'; results: Result[]; turns: number; failure?: Failure }
   | { kind: 'pong' }
+
+export type ThreadReply = Reply | { kind: 'closed' }

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Database, Tx } from '../database.ts'
 import { openDatabase } from '../open.ts'
 import { isUniqueViolation } from '../unique-violation.ts'
+import { keepIdleWriters } from './writer-workers.ts'
 
 let folder: string
 let db: Database
@@ -224,6 +225,7 @@ describe('the writer', () => {
   })
 
   it('when it dies, tells all who wait and the health check', async () => {
+    keepIdleWriters(0)
     await db.close()
     const started = once(process, 'worker') as Promise<[Worker]>
     db = await open(folder)

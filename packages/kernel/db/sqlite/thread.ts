@@ -1,10 +1,8 @@
 // The life of the writer thread, seen from the calling thread.
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Log } from '../../telemetry/log.ts'
-import type { Reply, Request } from './protocol.ts'
-
-// A cap, not a reservation; the young generation is kept small because it is what an idle thread holds.
-const memoryLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 }
+import type { Reply, Request, ThreadReply } from './protocol.ts'
+import { keepWorker, mayKeepWorker, takeWorker } from './writer-workers.ts'
 
 export interface ThreadEvents {
   reply(reply: Reply): void
@@ -14,31 +12,30 @@ export interface ThreadEvents {
   lost(error: Error): void
 }
 
+const closed = (): Error => new Error('the database is closed')
+
 export class WriterThread {
   readonly #worker: Worker
-  readonly #exited = Promise.withResolvers<void>()
+  readonly #ended = Promise.withResolvers<void>()
   #opened = false
   #closing = false
   #failure: Error | undefined
 
   constructor(file: string, log: Log, events: ThreadEvents) {
-    this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
-      name: 'sqlite-writer',
-      workerData: file,
-      resourceLimits: memoryLimits,
-    })
-    this.#worker.on('message', (reply: Reply) => {
+    this.#worker = takeWorker(file)
+    this.#worker.on('message', (reply: ThreadReply) => {
       this.#opened ||= reply.kind === 'opened'
-      events.reply(reply)
+      if (reply.kind === 'closed') this.#leave(events)
+      else events.reply(reply)
     })
     this.#worker.on('error', (error) => {
       this.#failure = error
       events.gone(new Error(`the database writer failed: ${error.message}`, { cause: error }))
     })
     this.#worker.on('exit', () => {
-      const error = new Error(this.#closing ? 'the database is closed' : 'the database writer stopped')
+      const error = this.#closing ? closed() : new Error('the database writer stopped')
       events.gone(error)
-      this.#exited.resolve()
+      this.#ended.resolve()
       if (this.#opened && !this.#closing) this.#tellLost(log, events, this.#failure ?? error)
     })
   }
@@ -49,8 +46,15 @@ export class WriterThread {
 
   async close(): Promise<void> {
     this.#closing = true
-    this.post({ kind: 'close' })
-    await this.#exited.promise
+    this.post({ kind: 'close', stay: mayKeepWorker() })
+    await this.#ended.promise
+  }
+
+  /** To whoever opens the next database. */
+  #leave(events: ThreadEvents): void {
+    keepWorker(this.#worker)
+    events.gone(closed())
+    this.#ended.resolve()
   }
 
   /** Nothing can be written any more, and what was read or promised before may rest on what is lost. */
