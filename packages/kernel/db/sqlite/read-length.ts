@@ -6,19 +6,23 @@ import type { Reader, Row } from './reader.ts'
 const walking: readonly unknown[] = ['Next', 'Prev', 'VNext', 'SorterNext', 'Count']
 /** Pages of 4 KiB: all of so small a database is read in a few milliseconds, faster than a thread starts. */
 const smallPages = 2_048
+/** Meanwhile no database grows so much that it matters. */
+const askAgainMs = 20
 const maxKnown = 1_024
 
 export class ReadLength {
   readonly #reader: Reader
   #walks = new Map<string, boolean>()
   #isSmall = true
+  #askedAt = Number.NEGATIVE_INFINITY
 
   constructor(reader: Reader) {
     this.#reader = reader
   }
 
   mayBeLong(sql: string): boolean {
-    return this.#walksRows(sql) && !this.#databaseIsSmall()
+    // In this order: of statements on a small database nobody has to know what they do.
+    return !this.#databaseIsSmall() && this.#walksRows(sql)
   }
 
   #walksRows(sql: string): boolean {
@@ -40,7 +44,9 @@ export class ReadLength {
   }
 
   #databaseIsSmall(): boolean {
-    if (!this.#isSmall) return false
+    const now = performance.now()
+    if (!this.#isSmall || now - this.#askedAt < askAgainMs) return this.#isSmall
+    this.#askedAt = now
     const pages = this.#reader.all('pragma page_count', [])[0]?.page_count
     this.#isSmall = Number(pages) < smallPages
     return this.#isSmall
