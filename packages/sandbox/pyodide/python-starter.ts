@@ -29,6 +29,17 @@ export interface StarterOptions {
   cacheFolder?: string | undefined
 }
 
+/** What was found by trying holds for every sandbox of this process that shows the same files. */
+const isolations = new Map<string, Promise<Isolation>>()
+
+function isolationFor(visible: string[]): Promise<Isolation> {
+  const name = visible.join('\n')
+  const isolation = isolations.get(name) ?? findIsolation(visible)
+  isolations.set(name, isolation)
+  isolation.catch(() => isolations.delete(name))
+  return isolation
+}
+
 export class PythonStarter {
   readonly #options: StarterOptions
   readonly #snapshot: Snapshot
@@ -94,7 +105,7 @@ export class PythonStarter {
   }
 
   async #findIsolation(): Promise<Isolation> {
-    const isolation = await findIsolation([...programFiles(), ...readableFiles(this.#options.packagesFolder)])
+    const isolation = await isolationFor([...programFiles(), ...readableFiles(this.#options.packagesFolder)])
     const missing = missingWalls(isolation.walls)
     const text = `This machine has no wall between Python code and ${missing.join(', ')}; Node's permissions hold it`
     if (missing.length > 0) this.#options.log.warn({ missing }, text)

@@ -67,7 +67,7 @@ sub empty_files {
         my @parts = grep { length } split m{/}, $path;
         my $name = $is_folder ? '' : pop @parts;
         for my $part (@parts) { $at .= "/$part"; -d $at or mkdir $at or die "$at: $!\n" }
-        if (!$is_folder) { $at .= "/$name"; open(my $file, '>', $at) or die "$at: $!\n" }
+        if (!$is_folder) { $at .= "/$name"; open(my $file, '>>', $at) or die "$at: $!\n" }
         call('mount', $path, $at, 0, MS_BIND | MS_REC, 0);
     }
     chdir '/proc' or die "/proc: $!\n";
