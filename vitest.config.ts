@@ -1,8 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { programFiles } from './bin/program-files.js'
 import { LongestFirst } from './cli/test/order.ts'
 
+const root = import.meta.dirname
+/** Those that many tests start, again and again. */
+const programs = ['reader-process', 'python-child', 'run-node', 'agent-child', '(modules-)?crash-child']
+
 export default defineConfig({
+  plugins: [programFiles(root, `${root}/node_modules/.cache/atoll-test-programs`, programs)],
   test: {
     include: ['{packages,services,cli,console,bench,architecture,training}/**/*.test.ts'],
     globalSetup: ['packages/testkit/shared-folder.ts'],

@@ -1,17 +1,16 @@
 // Puts the modules that `up` needs into a few files: most of what a start takes, in time and in memory, is finding,
 // reading and keeping a thousand of them. Run by bundle-cache.cjs as a process of its own: node bin/bundle.js ROOT FOLDER NAME
 // A fourth argument is another module to begin with: tests have theirs.
-import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { inItsPlace, inside, modulesOf, programFiles, replace } from './program-files.js'
 
 /** `engine`: for an engine that is started alone. `up`: for everything else; a service's code is a file of its own. */
 const [root, folder, name, input = join(root, 'cli', 'main.ts')] = process.argv.slice(2)
 
-/** Packages that go in. Others find files of their own beside them, or are needed by few. */
-const inside = /^(zod|kysely|commander|find-my-way|@fastify\/busboy|ws|pino|yaml)(\/|$)/
 /** Commands other than `up`, and for the engine other services: they come from their own files, if ever. */
 const isElsewhere = (source, importer) => {
   if (importer === join(root, 'cli', 'program.ts')) return source !== './up/up.ts'
@@ -36,25 +35,16 @@ const plugin = {
     const isPackage = !/^[./]/.test(source) && importer.startsWith(root) && !importer.includes('/node_modules/')
     return isPackage && !inside.test(source) && !source.startsWith('@atoll/') ? outside(source, importer) : null
   },
-  /** A module stays where it is, whatever file its code is in. */
-  async transform(code, id) {
-    if (!code.includes('import.meta.')) return null
-    const values = { url: pathToFileURL(id).href, dirname: dirname(id), filename: id }
-    const asModule = code.replace(/^if \(import\.meta\.main\) .*$/m, '')
-    let text = asModule.replace(/\bimport\.meta\.(url|dirname|filename)\b/g, (_, key) => JSON.stringify(values[key]))
-    for (const [call, source] of text.matchAll(/\bimport\.meta\.resolve\('([^']+)'\)/g)) {
-      const found = await this.resolve(source, id, { skipSelf: true })
-      text = text.replace(call, JSON.stringify(pathToFileURL(found.id).href))
-    }
-    return text
-  },
+  transform: inItsPlace,
 }
 
+// Of those that may not write files. Not Python: another user runs it, who may not be let into the folder.
+const programs = programFiles(root, folder, ['reader-process'])
 const built = await rolldown({
   input,
   cwd: root,
   platform: 'node',
-  plugins: [plugin],
+  plugins: [programs, plugin],
   logLevel: 'silent',
 })
 // Not as ES modules: each import of a module of Node's own would make all that it has, also what nobody asked for.
@@ -66,18 +56,9 @@ const text = {
 }
 const { output } = await built.generate({ format: 'cjs', ...names, ...text })
 mkdirSync(folder, { recursive: true })
-for (const { fileName, code } of output) replace(fileName, code)
+for (const { fileName, code } of output) replace(join(folder, fileName), code)
 // And how they are put together.
-const modules = [
-  ...output.flatMap(({ moduleIds }) => moduleIds).filter((id) => id.startsWith('/')),
-  import.meta.filename,
-]
+const own = [import.meta.filename, join(import.meta.dirname, 'program-files.js')]
+const modules = [...modulesOf(output), ...programs.modules, ...own].map((path) => [path, statSync(path).mtimeMs])
 const entry = output.find(({ isEntry }) => isEntry).fileName
-replace('manifest.json', JSON.stringify({ entry, modules: modules.map((path) => [path, statSync(path).mtimeMs]) }))
-
-/** Under another name first: whoever looks meanwhile sees the old one or the new one. */
-function replace(name, text) {
-  const path = join(folder, name)
-  writeFileSync(`${path}.${process.pid}`, text)
-  renameSync(`${path}.${process.pid}`, path)
-}
+replace(join(folder, 'manifest.json'), JSON.stringify({ entry, modules }))

@@ -30,6 +30,19 @@ export const longestFiles: readonly string[] = [
   'services/platform/src/clients/compatibility.test.ts',
   'services/hooks/src/attacks/attacks.test.ts',
   'architecture/checks.test.ts',
+  'services/engine/src/swarm/managers.test.ts',
+  'services/engine/src/swarm/nodes.test.ts',
+  'services/platform/src/unstoppable/bodies.test.ts',
+  'services/hooks/src/agent/heartbeat/crash.test.ts',
+  'cli/engine/swarm-tour.test.ts',
+  'cli/console/console.test.ts',
+  'services/platform/src/resources/fine-tuning/faults.test.ts',
+  'cli/nodes/hooks.test.ts',
+  'cli/engine/docker-tour.test.ts',
+  'services/engine/src/resources/build/build-effects.test.ts',
+  'services/cluster/src/proxy/shared-link.test.ts',
+  'services/hooks/src/agent/heartbeat/heartbeat.test.ts',
+  'services/platform/src/resources/responses/crash.test.ts',
 ]
 
 export class LongestFirst extends BaseSequencer {

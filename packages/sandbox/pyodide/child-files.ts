@@ -6,12 +6,16 @@ import { fileURLToPath } from 'node:url'
 const pathOf = (url: string): string => fileURLToPath(new URL(url, import.meta.url))
 const pyodideModule = fileURLToPath(import.meta.resolve('pyodide'))
 
-export const childEntry = pathOf('./child/python-child.ts')
+export const childEntry = fileURLToPath(new URL('./child/python-child.ts', import.meta.url))
 export const pyodideFolder = dirname(realpathSync(pyodideModule))
+
+const ownFolder = pathOf('.')
 
 export const readableFiles = (packagesFolder: string | undefined): string[] => [
   ...new Set([
-    pathOf('.').replace(/\/$/, ''),
+    ownFolder.replace(/\/$/, ''),
+    // Elsewhere, when it was put together with what it needs.
+    ...(childEntry.startsWith(ownFolder) ? [] : [childEntry]),
     pathOf('../package.json'),
     pyodideFolder,
     dirname(pyodideModule),
