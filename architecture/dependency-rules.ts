@@ -24,6 +24,7 @@ export const dependencyRules: DependencyRule[] = [
   engine('selfsigned', /^packages\/kernel\/http\//),
   engine('sqlite', /^packages\/kernel\/db\/sqlite\//),
   { ...engine('pg', /^packages\/kernel\/db\/postgres\//), typesAllowed: true },
+  engine('@aws-sdk', /^packages\/kernel\/blobs\/s3\//),
   engine('usearch', /^packages\/kernel\/vectors\//),
   engine('pino', /^packages\/kernel\/telemetry\//),
   engine('@opentelemetry', /^packages\/kernel\/telemetry\//),

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { prepareClusterPrograms } from '../programs/cluster.ts'
 import { prepareEnginePrograms } from '../programs/engine.ts'
 import { prepareHooksPrograms } from '../programs/hooks.ts'
+import { prepareObjectStore } from '../programs/object-store.ts'
 import { prepareBrowser } from './browser.ts'
 import { preparePostgres } from './postgres.ts'
 import { neededPreparations } from './prepare-machine.ts'
@@ -14,9 +15,11 @@ it('installs for the chosen tests what they need, and nothing else', () => {
     prepareEnginePrograms,
     prepareClusterPrograms,
     prepareHooksPrograms,
+    prepareObjectStore,
     prepareBrowser,
   ])
   expect(needed('cli/console')).toEqual([preparePostgres, prepareBrowser])
+  expect(needed('kernel/blobs')).toEqual([preparePostgres, prepareObjectStore])
   expect(needed('architecture')).toEqual([])
   expect(needed('packages/models')).toEqual([])
   expect(needed('platform/src/resources/files')).toEqual([preparePostgres])

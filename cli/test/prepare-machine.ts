@@ -4,6 +4,7 @@ import { root } from '../places.ts'
 import { prepareClusterPrograms } from '../programs/cluster.ts'
 import { prepareEnginePrograms } from '../programs/engine.ts'
 import { prepareHooksPrograms } from '../programs/hooks.ts'
+import { prepareObjectStore } from '../programs/object-store.ts'
 import { prepareBrowser } from './browser.ts'
 import { preparePostgres } from './postgres.ts'
 
@@ -18,6 +19,7 @@ const preparations: readonly Preparation[] = [
   { tests: /^(services|cli)\/engine\/|readme/, prepare: prepareEnginePrograms },
   { tests: /\bcluster\b|readme/, prepare: prepareClusterPrograms },
   { tests: /\bhooks\b|readme/, prepare: prepareHooksPrograms },
+  { tests: /\bblobs\b|\bbackup\b/, prepare: prepareObjectStore },
   { tests: /^cli\/console\//, prepare: prepareBrowser },
 ]
 

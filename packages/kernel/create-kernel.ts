@@ -2,9 +2,8 @@
 import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { auditMigrations } from './audit/migrations.ts'
-import { createLocalDisk } from './blobs/local-disk.ts'
-import { blobMigrations, createSegments } from './blobs/segments.ts'
+import { openBlobs } from './blobs/open-blobs.ts'
+import { createSegments } from './blobs/segments.ts'
 import { sweep } from './blobs/sweep.ts'
 import { type Clock, systemClock } from './clock/clock.ts'
 import type { KernelConfig } from './config/kernel-config.ts'
@@ -15,18 +14,16 @@ import { openDatabase } from './db/open.ts'
 import type { Events } from './events/events.ts'
 import { createInProcessEvents } from './events/in-process.ts'
 import { createIds } from './ids/ids.ts'
-import { jobMigrations } from './jobs/migrations.ts'
 import { createJobs } from './jobs/queue.ts'
 import { endAllLeases } from './jobs/store.ts'
 import type { Kernel } from './kernel.ts'
+import { kernelMigrations } from './kernel-migrations.ts'
 import type { Limits } from './limits/limits.ts'
 import { createMemoryLimits } from './limits/memory.ts'
-import { limitMigrations } from './limits/migrations.ts'
 import { createReadiness } from './readiness.ts'
 import type { Log } from './telemetry/log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { createVectors } from './vectors/create-vectors.ts'
-import { vectorMigrations } from './vectors/migrations.ts'
 import type { ShelfSettings } from './vectors/shelves.ts'
 
 /** Other nodes may be writing blobs that no row refers to yet; none takes this long. */
@@ -34,14 +31,6 @@ const sharedStoreGraceMs = 24 * 3600 * 1000
 const sweepEverySeconds = 3600
 const pruneLimitsEverySeconds = 600
 const shutdownGraceMs = 5_000
-
-const kernelMigrations: readonly Migration[] = [
-  ...jobMigrations,
-  ...blobMigrations,
-  ...limitMigrations,
-  ...vectorMigrations,
-  ...auditMigrations,
-]
 
 export interface KernelNeeds {
   config: Pick<KernelConfig, 'data' | 'blobs'> &
@@ -66,8 +55,8 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
     await migrate(db, [...kernelMigrations, ...migrations])
     const { events, limits, pruneLimits } = await shared(db, url, clock, log)
     const jobs = createJobs({ db, events, clock, ids, log, nodeId: `${hostname()}-${ids.secret(8)}` })
-    const blobFolder = config.blobs.folder ?? join(config.data, 'blobs')
-    const blobs = await createLocalDisk(blobFolder, clock, ids)
+    const opened = await openBlobs({ config, db, clock, ids })
+    const { blobs } = opened
     const segments = createSegments({ db, blobs, log })
     const vectors = createVectors({
       db,
@@ -98,7 +87,7 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
       vectors,
       limits,
       folder: config.data,
-      ready: createReadiness(db, [...new Set([config.data, blobFolder])]),
+      ready: createReadiness(db, [...new Set([config.data, opened.folder ?? config.data])], opened.problem),
       async start() {
         // The data folder is locked: what held leases on its jobs was an earlier process, and that one is gone.
         if (url === undefined) await endAllLeases(db.queries, clock.now())
@@ -110,6 +99,7 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
         await jobs.stop(shutdownGraceMs)
         await vectors.close()
         await segments.idle()
+        opened.close()
         await events.close()
         await db.close()
       },

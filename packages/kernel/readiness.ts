@@ -1,4 +1,4 @@
-// Whether what is sent here can be kept: the database answers, and the disk takes bytes.
+// Whether what is sent here can be kept: the database answers, the disk takes bytes, and the bucket is there.
 import { open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,17 +11,23 @@ const probeBytes = 1024 * 1024
 const keepMs = 1_000
 const pingMs = 5_000
 
+type Reason = string | undefined
+
 /** Resolves to the reason why not, or to undefined. `folders` are those that requests write to. */
-export function createReadiness(db: Database, folders: readonly string[]): () => Promise<string | undefined> {
-  let last: { at: number; reason: Promise<string | undefined> } | undefined
+export function createReadiness(
+  db: Database,
+  folders: readonly string[],
+  elsewhere: () => Promise<Reason> = async () => undefined,
+): () => Promise<Reason> {
+  let last: { at: number; reason: Promise<Reason> } | undefined
   return () => {
     const now = performance.now()
-    if (last === undefined || now - last.at > keepMs) last = { at: now, reason: whyNot(db, folders) }
+    if (last === undefined || now - last.at > keepMs) last = { at: now, reason: whyNot(db, folders, elsewhere) }
     return last.reason
   }
 }
 
-async function whyNot(db: Database, folders: readonly string[]): Promise<string | undefined> {
+async function whyNot(db: Database, folders: readonly string[], elsewhere: () => Promise<Reason>): Promise<Reason> {
   try {
     await Promise.race([db.ping(), patience()])
   } catch {
@@ -31,17 +37,21 @@ async function whyNot(db: Database, folders: readonly string[]): Promise<string 
     const reason = await whyNotWritable(folder)
     if (reason !== undefined) return reason
   }
-  return undefined
+  try {
+    return await Promise.race([elsewhere(), patience()])
+  } catch {
+    return 'The bucket of blobs does not answer.'
+  }
 }
 
 /** A connection whose other end is gone without a word may take minutes to notice. */
 async function patience(): Promise<never> {
   await pause(pingMs, undefined, { ref: false })
-  throw new Error('the database took too long to answer')
+  throw new Error('it took too long to answer')
 }
 
 /** Quotas and read-only mounts are seen by nothing but a write. */
-async function whyNotWritable(folder: string): Promise<string | undefined> {
+async function whyNotWritable(folder: string): Promise<Reason> {
   const path = join(folder, `.room-${process.pid}`)
   try {
     const file = await open(path, 'w', 0o600)

@@ -1,4 +1,4 @@
-// The blobs port: bytes under keys. Local disk today; shaped so that an S3-compatible store fits behind it.
+// The blobs port: bytes under keys, in a folder (local-disk.ts) or in a bucket (s3/).
 import type { Readable } from 'node:stream'
 
 export interface StoredBlob {
@@ -18,6 +18,8 @@ export interface WriteOptions {
   /** Nobody else keeps the source's chunks: their memory is given back once they are written, without waiting for a GC. */
   ownsChunks?: boolean
   signal?: AbortSignal
+  /** Of a blob that another store holds: a copy keeps its key. Absent: a new one. */
+  key?: string
 }
 
 export interface BlobStore {
@@ -36,7 +38,7 @@ export interface BlobStore {
   remove(key: string): Promise<void>
   /** Every blob, finished or abandoned half-way, with the time its writing began. */
   list(): AsyncIterable<{ key: string; startedAt: number }>
-  /** Free bytes, where the store has a limit. */
+  /** Free bytes; Infinity where the store knows no limit. */
   freeBytes(): Promise<number>
 }
 

@@ -2,6 +2,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { BlobTooLarge, type WriteOptions } from './blobs.ts'
+import { giveBack } from './give-back.ts'
 
 // Chunks are gathered up to this size: one trip to the thread pool for many chunks from a socket.
 const batchBytes = 512 * 1024
@@ -14,17 +15,20 @@ export class IncomingFile extends Writable {
   readonly #path: string
   readonly #maxBytes: number
   readonly #ownsChunks: boolean
+  readonly #mode: 'w' | 'wx'
   #file: FileHandle | undefined
   #batch: Buffer[] = []
   #batched = 0
   #bytes = 0
   #durable = false
 
-  constructor(path: string, { maxBytes, ownsChunks = false }: Pick<WriteOptions, 'maxBytes' | 'ownsChunks'>) {
+  constructor(path: string, { maxBytes, ownsChunks = false, key }: Omit<WriteOptions, 'signal'>) {
     super({ highWaterMark: waitingBytes })
     this.#path = path
     this.#maxBytes = maxBytes
     this.#ownsChunks = ownsChunks
+    // A copy under a given key may have been begun before, by a process that was killed.
+    this.#mode = key === undefined ? 'wx' : 'w'
   }
 
   get bytes(): number {
@@ -32,7 +36,7 @@ export class IncomingFile extends Writable {
   }
 
   override _construct(done: Done): void {
-    open(this.#path, 'wx', 0o600).then((file) => {
+    open(this.#path, this.#mode, 0o600).then((file) => {
       this.#file = file
       done()
     }, done)
@@ -115,16 +119,4 @@ function without(chunks: Buffer[], taken: number): Buffer[] {
     skip -= chunk.length - left.length
     return left.length > 0 ? [left] : []
   })
-}
-
-/** Larger than the pool that small buffers share: what is larger has its memory to itself. */
-const ownMemoryBytes = 16 * 1024
-
-/**
- * Frees the memory of a chunk that is on disk. Left to the garbage collector, a gigabyte from a socket costs some forty
- * full collections: twice the CPU of the upload itself.
- */
-function giveBack({ buffer, byteOffset, length }: Buffer): void {
-  if (length < ownMemoryBytes || byteOffset !== 0 || length !== buffer.byteLength) return
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { addAbortSignal, finished, type Readable } from 'node:stream'
-import { finished as settled } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
 import type { Clock } from '../clock/clock.ts'
 import type { Ids } from '../ids/ids.ts'
 import { assertBlobKey, blobFolder, blobStartedAt, isBlobKey, newBlobKey } from './blob-key.ts'
 import { BlobMissing, type BlobStore, type ByteRange, type StoredBlob, type WriteOptions } from './blobs.ts'
 import { DurableFolders, syncFolder } from './durable-folders.ts'
 import { IncomingFile } from './incoming-file.ts'
+import { receive } from './receive.ts'
 
 const incomingFolder = 'incoming'
 const readChunkBytes = 256 * 1024
@@ -22,8 +22,9 @@ export async function createLocalDisk(folder: string, clock: Clock, ids: Ids): P
   const finishedPath = (key: string) => join(folder, blobFolder(key), key)
   return {
     async write(source, options) {
-      const key = newBlobKey(clock, ids)
-      const bytes = await receive(source, incomingPath(key), options)
+      const { key = newBlobKey(clock, ids) } = options
+      assertBlobKey(key)
+      const bytes = await receiveFile(source, incomingPath(key), options)
       await publish(incomingPath(key), finishedPath(key), () => folders.make(blobFolder(key)))
       return { key, bytes } satisfies StoredBlob
     },
@@ -51,17 +52,10 @@ export async function createLocalDisk(folder: string, clock: Clock, ids: Ids): P
   }
 }
 
-/** The listeners are there before the first await: a source may fail while the file is being opened. */
-async function receive(source: Readable, path: string, options: WriteOptions): Promise<number> {
-  const { signal } = options
-  signal?.throwIfAborted()
+async function receiveFile(source: Readable, path: string, options: WriteOptions): Promise<number> {
+  options.signal?.throwIfAborted()
   const file = new IncomingFile(path, options)
-  if (signal) addAbortSignal(signal, file)
-  finished(source, { writable: false }, (error) => {
-    if (error) file.destroy(error)
-  })
-  source.pipe(file)
-  await settled(file)
+  await receive(source, file, options.signal)
   return file.bytes
 }
 

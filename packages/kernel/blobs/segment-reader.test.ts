@@ -7,9 +7,9 @@ import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { BlobMissing, type ByteRange, type StoredBlob } from './blobs.ts'
 import { SegmentReader, slicesOf } from './segment-reader.ts'
-import { inPieces, openTestStore, roomy, type StoreUnderTest } from './testing/blob-fixtures.ts'
+import { inPieces, openTestStore, roomy } from './testing/blob-fixtures.ts'
 
-let test: StoreUnderTest
+let test: Awaited<ReturnType<typeof openTestStore>>
 beforeAll(async () => {
   test = await openTestStore()
 })

@@ -8,17 +8,9 @@ import { createIds } from '../ids/ids.ts'
 import { blobFolder, newBlobKey } from './blob-key.ts'
 import { blobMigrations, createSegments } from './segments.ts'
 import { missing, sweep } from './sweep.ts'
-import {
-  filesIn,
-  inPieces,
-  keysIn,
-  openTestStore,
-  RememberingLog,
-  roomy,
-  type StoreUnderTest,
-} from './testing/blob-fixtures.ts'
+import { filesIn, inPieces, keysIn, openTestStore, RememberingLog, roomy } from './testing/blob-fixtures.ts'
 
-let test: StoreUnderTest
+let test: Awaited<ReturnType<typeof openTestStore>>
 beforeAll(async () => {
   test = await openTestStore()
 })

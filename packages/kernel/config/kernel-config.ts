@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { blobConfig } from './blob-config.ts'
 
 const file = (what: string) =>
   z
@@ -61,8 +62,7 @@ export function kernelConfig<const Name extends string>(
     port: wholeNumber(0, 65_535).default(8080),
     host: z.string().refine(isHost).meta({ expects: 'an address or a host name' }).default('127.0.0.1'),
     database: database.prefault({}),
-    /** Absent: in the data folder. Several nodes on one PostgreSQL need one folder they all see. */
-    blobs: z.strictObject({ folder: file('a folder').optional() }).prefault({}),
+    blobs: blobConfig.prefault({}),
     /** Of vectors and their indexes in memory; those unused longest go first. */
     vectors: z.strictObject({ memoryMb: wholeNumber(64, 1_000_000).default(1_024) }).prefault({}),
     tls: tls.default('off'),

@@ -1,5 +1,5 @@
 // The settings that can also be given in the environment or on the command line. Nothing else is read from there,
-// but OpenTelemetry's own variables, where traces are made.
+// but OpenTelemetry's own variables, where traces are made, and Amazon's, where a bucket has no access key of its own.
 export interface Setting {
   /** Where it lies in the configuration: `database.url`. */
   key: string
@@ -33,6 +33,12 @@ export const kernelSettings: readonly Setting[] = [
   { key: 'services', variable: 'ATOLL_SERVICES', flag: 'only', read: list },
   { key: 'tls', variable: 'ATOLL_TLS', flag: 'tls', read: tls },
   { key: 'database.url', variable: 'ATOLL_DATABASE_URL', flag: 'database', read: text },
+  { key: 'blobs.s3.bucket', variable: 'ATOLL_S3_BUCKET', read: text },
+  { key: 'blobs.s3.endpoint', variable: 'ATOLL_S3_ENDPOINT', read: text },
+  { key: 'blobs.s3.region', variable: 'ATOLL_S3_REGION', read: text },
+  { key: 'blobs.s3.prefix', variable: 'ATOLL_S3_PREFIX', read: text },
+  { key: 'blobs.s3.accessKeyId', variable: 'ATOLL_S3_ACCESS_KEY_ID', read: text },
+  { key: 'blobs.s3.secretAccessKey', variable: 'ATOLL_S3_SECRET_ACCESS_KEY', read: text },
   { key: 'cors.origins', variable: 'ATOLL_CORS_ORIGINS', read: list },
   { key: 'log.level', variable: 'ATOLL_LOG_LEVEL', read: text },
   { key: 'adopt.apiKey', variable: 'ATOLL_API_KEY', read: text },
@@ -54,4 +60,5 @@ export const clientVariables: readonly string[] = [
   'ATOLL_CLUSTER_USER',
   'ATOLL_HOOKS_URL',
   'ATOLL_HOOKS_ADMIN_TOKEN',
+  'ATOLL_BACKUP_PASSPHRASE',
 ]

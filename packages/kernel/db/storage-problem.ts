@@ -18,10 +18,12 @@ const sqliteExtended: Record<number, StorageProblem> = {
   4874: 'full', // SQLITE_IOERR_SHMSIZE
 }
 
-/** Of the system, and of PostgreSQL. */
+/** Of the system, of PostgreSQL, and of a bucket (blobs/s3/failure.ts). */
 const codes: Record<string, StorageProblem> = {
   ENOSPC: 'full',
   EDQUOT: 'full',
+  BUCKET_FULL: 'full',
+  BUCKET_AWAY: 'away',
   '53100': 'full', // disk_full
   '57014': 'away', // query_canceled: the time for a statement was over
   '25P03': 'away', // idle_in_transaction_session_timeout

@@ -12,21 +12,27 @@ import { createLocalDisk } from '../local-disk.ts'
 export const roomy = { maxBytes: 2 ** 30 }
 
 export interface StoreUnderTest {
-  folder: string
   clock: ManualClock
   blobs: BlobStore
-  /** Takes away all files, for the next test. */
+  /** Names of all that lies in the store, finished or not. */
+  names(): Promise<string[]>
+  /** Another store over the same place. */
+  reopen(): Promise<BlobStore>
+  /** How often a property is tried. */
+  runs: number
+  /** Takes away all there is, for the next test. */
   empty(): Promise<void>
 }
 
-export async function openTestStore(): Promise<StoreUnderTest> {
+export async function openTestStore(): Promise<StoreUnderTest & { folder: string }> {
   const folder = await tempDir()
   const clock = new ManualClock()
-  const blobs = await createLocalDisk(folder, clock, createIds(clock))
+  const reopen = () => createLocalDisk(folder, clock, createIds(clock))
+  const blobs = await reopen()
   const empty = async () => {
     for (const path of await pathsIn(folder)) await rm(path)
   }
-  return { folder, clock, blobs, empty }
+  return { folder, clock, blobs, names: () => filesIn(folder), reopen, runs: 50, empty }
 }
 
 export function inPieces(bytes: Buffer, size: number): Readable {

@@ -1,0 +1,105 @@
+// The bytes of an object as they come. A connection that breaks is taken up again where it broke.
+import { createHash, type Hash } from 'node:crypto'
+import { finished, Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ByteRange } from '../blobs.ts'
+import { bucketFailure } from './failure.ts'
+
+/** One answer of the store. */
+export interface OpenedObject {
+  body: Readable
+  etag: string | undefined
+  /** Bytes of this answer. */
+  bytes: number
+  /** Of the whole object, where it was kept with it and the answer is all of it. */
+  sha256: string | undefined
+}
+
+interface ReaderPlace {
+  key: string
+  /** From a byte of the object on; `etag`: of the same object as before. */
+  open(range: ByteRange, etag: string | undefined): Promise<OpenedObject>
+  attempts: number
+}
+
+const firstPauseMs = 100
+
+export class ObjectReader extends Readable {
+  readonly #place: ReaderPlace
+  readonly #etag: string | undefined
+  readonly #sha256: string | undefined
+  readonly #hash: Hash | undefined
+  readonly #end: number
+  #at: number
+  #source: Readable | undefined
+  #failures = 0
+  #isWanted = false
+  /** A connection that broke, perhaps of idleness, while nobody read: the next one is opened for who reads on. */
+  #broken: Error | undefined
+
+  /** `opened` is the answer for what begins at `start`. */
+  constructor(place: ReaderPlace, opened: OpenedObject, start: number) {
+    super()
+    this.#place = place
+    this.#etag = opened.etag
+    this.#at = start
+    this.#end = start + opened.bytes
+    this.#sha256 = opened.sha256
+    this.#hash = opened.sha256 === undefined ? undefined : createHash('sha256')
+    this.#follow(opened.body)
+  }
+
+  override _read(): void {
+    this.#isWanted = true
+    this.#source?.resume()
+    const broken = this.#broken
+    this.#broken = undefined
+    if (broken !== undefined) this.#goOn(broken).catch((problem) => this.destroy(problem))
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#source?.destroy()
+    done(error)
+  }
+
+  #follow(source: Readable): void {
+    this.#source = source
+    source.on('data', (chunk: Buffer) => {
+      this.#at += chunk.length
+      this.#failures = 0
+      this.#hash?.update(chunk)
+      if (this.push(chunk)) return
+      this.#isWanted = false
+      source.pause()
+    })
+    source.pause()
+    finished(source, (error) => {
+      this.#source = undefined
+      if (this.destroyed) return
+      if (this.#at === this.#end) {
+        this.#finish()
+        return
+      }
+      this.#broken = error ?? new Error('the answer was cut short')
+      if (this.#isWanted) this._read()
+    })
+  }
+
+  #finish(): void {
+    if (this.#hash === undefined || this.#hash.digest('hex') === this.#sha256) this.push(null)
+    else this.destroy(new Error(`The blob ${this.#place.key} has other bytes than were written.`))
+  }
+
+  async #goOn(error: Error): Promise<void> {
+    const beyond = this.#at > this.#end
+    if (beyond || ++this.#failures >= this.#place.attempts) throw bucketFailure('read', error)
+    await pause(firstPauseMs * 2 ** this.#failures)
+    if (this.destroyed) return
+    const { body } = await this.#place.open({ start: this.#at, end: this.#end - 1 }, this.#etag)
+    if (this.destroyed) body.destroy()
+    else {
+      this.#follow(body)
+      if (this.#isWanted) body.resume()
+    }
+  }
+}
