@@ -167,6 +167,25 @@ export const PlatformConfig = z
         vectorStoreGigabyteDay: price.default(defaultPrices.vectorStoreGigabyteDay),
       })
       .prefault({}),
+    /** What grows with every call is forgotten after its time, in days. */
+    retention: z
+      .strictObject({
+        /** Single calls; what reports and costs are made of stays. */
+        usageEventDays: z
+          .int()
+          .min(1)
+          .max(36_500)
+          .meta({ expects: 'a whole number of days from 1 to 36500' })
+          .default(90),
+        /** Sums by the minute; those by the hour and by the day stay. */
+        usageMinuteDays: z
+          .int()
+          .min(1)
+          .max(36_500)
+          .meta({ expects: 'a whole number of days from 1 to 36500' })
+          .default(400),
+      })
+      .prefault({}),
     rateLimits: z
       .strictObject({
         requestsPerMinute: z.int().min(1).default(defaultLimits.requestsPerMinute),
