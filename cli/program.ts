@@ -2,6 +2,8 @@ import { nearestName } from '@atoll/kernel/config/nearest-name'
 import { Command, Option } from 'commander'
 import { addAudio } from './audio/commands.ts'
 import { addAudit } from './audit/command.ts'
+import { addBackup } from './backup/commands.ts'
+import { addBlobs } from './blobs/commands.ts'
 import { addCluster } from './cluster/commands.ts'
 import { addConsole } from './console/command.ts'
 import { addControl } from './control/commands.ts'
@@ -49,6 +51,8 @@ export function createProgram(): Command {
   addAudio(program)
   addCluster(program)
   addHooks(program)
+  addBackup(program)
+  addBlobs(program)
   addAudit(program)
   addOrg(program)
   addInvite(program)

@@ -1,7 +1,6 @@
 // Puts the kernel and the services together. `up` knows no more of them than this.
 import type { FirstAdmin } from '@atoll/cluster/identity/first-admin'
 import { createKernel } from '@atoll/kernel/create-kernel'
-import type { Migration } from '@atoll/kernel/db/migration'
 import { openTracing } from '@atoll/kernel/telemetry/open-tracing'
 import { createLog, type LeveledLog } from '@atoll/kernel/telemetry/pino-log'
 import type { FirstIdentity } from '@atoll/platform/identity/first-start'
@@ -11,6 +10,7 @@ import { loginLink } from '../console/address.ts'
 import type { KeyKeeper } from '../keys/key.ts'
 import { MissingPrograms } from '../programs/missing.ts'
 import { version } from '../version.ts'
+import { migrationsOf } from './migrations.ts'
 import type { Parts } from './parts.ts'
 import { refuseTakenPorts } from './ports.ts'
 import type { StartedHooks } from './start-hooks.ts'
@@ -50,7 +50,7 @@ export interface Running {
 
 export async function startAtoll(config: AtollConfig): Promise<Running> {
   const log = createLog({ level: config.log.level })
-  const migrations = await migrationsOf(config)
+  const migrations = await migrationsOf(config.services)
   const [kernel, engine] = await Promise.all([
     createKernel({ config, log, migrations }),
     runs(config, 'engine') ? import('./start-engine.ts') : undefined, // while the database opens; others should not carry it
@@ -191,17 +191,6 @@ function reloadOf({ reloading }: Parts, log: LeveledLog): Running['reload'] {
 }
 
 const runs = ({ services }: AtollConfig, name: AtollConfig['services'][number]): boolean => services.includes(name)
-
-async function migrationsOf(config: AtollConfig): Promise<Migration[]> {
-  const migrations: Migration[] = []
-  if (runs(config, 'platform')) {
-    migrations.push(...(await import('@atoll/platform/migrations/migrations')).platformMigrations)
-  }
-  if (runs(config, 'engine')) migrations.push(...(await import('@atoll/engine/migrations')).engineMigrations)
-  if (runs(config, 'hooks')) migrations.push(...(await import('@atoll/hooks/migrations')).hooksMigrations)
-  if (runs(config, 'cluster')) migrations.push(...(await import('@atoll/cluster/migrations')).clusterMigrations)
-  return migrations
-}
 
 /** Whoever set a secret should not believe that it guards something. */
 function unusedSecrets(config: AtollConfig): string[] {

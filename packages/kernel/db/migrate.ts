@@ -11,6 +11,9 @@ interface MigrationTables {
 
 type Connection = Kysely<MigrationTables>
 
+/** Stands among the steps of a database that is being filled: nobody starts on it. */
+export const unfinishedCopy = 'kernel/unfinished-copy'
+
 /** Any number, the same in every node. */
 const lockKey = 7_213_665
 
@@ -73,6 +76,9 @@ function refuseUnknown(applied: ReadonlySet<string>, migrations: readonly Migrat
   const owners = new Set(migrations.map((migration) => ownerOf(migration.name)))
   const unknown = [...applied].filter((name) => !known.has(name) && owners.has(ownerOf(name)))
   if (unknown.length === 0) return
+  if (unknown.includes(unfinishedCopy)) {
+    throw new Error('the database was filled half-way by ./atoll restore or ./atoll move: run that again to its end')
+  }
   throw new Error(
     `the database was written by a newer Atoll: it holds ${unknown.join(', ')}, which this version does not know; ` +
       'start the newer version, or restore a backup made before it',
