@@ -18,7 +18,6 @@ import { isMetered } from './inference/catalogue.ts'
 import { createInference, modelsFolderOf, type RunningInference } from './inference/create-inference.ts'
 import { servedBy } from './inference/settings.ts'
 import { sessionRecorder } from './inference/usage/code-sessions.ts'
-import { pruneUsageBy } from './inference/usage/retention.ts'
 import { ProjectLimits } from './rate-limits/project-limits.ts'
 import { RateLimits } from './rate-limits/rate-limits.ts'
 import { createAssistants } from './resources/assistants/create-assistants.ts'
@@ -112,7 +111,6 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     await uploads.expireOverdue()
   })
   jobs.registerPeriodic('expire-files', expireUploadsEverySeconds, () => files.removeOverdue())
-  pruneUsageBy(kernel, config.retention)
   const embedding = embeddingChoice(config.vectorStores)
   const documents =
     given.documents ?? createDocuments({ log: kernel.log, processes: readersAtOnce, ocr: config.vectorStores.ocr })

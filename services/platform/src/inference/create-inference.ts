@@ -9,6 +9,7 @@ import { Catalogue } from './catalogue.ts'
 import type { Inference } from './inference.ts'
 import { type Adapters, MeteredInference } from './metered-inference.ts'
 import { UsageRecorder } from './usage/recorder.ts'
+import { pruneUsageBy } from './usage/retention.ts'
 
 export interface RunningInference extends Inference {
   readonly runtimes: Runtimes
@@ -35,6 +36,7 @@ export function createInference(parts: Parts): RunningInference {
   const needs = { log, modelsFolder, chatModel, backgroundShare: config.batches.share, ffmpeg: audio.ffmpeg }
   const runtimes = given ?? createRuntimes(config.runtimes, needs)
   const usage = new UsageRecorder({ db, ids, log, folder: join(kernel.folder, 'usage') })
+  pruneUsageBy(kernel, config.retention)
   watchLoad(kernel, runtimes)
   const catalogue = new Catalogue(config.models, config.runtimes)
   const spent = metrics.counter('atoll_list_price_dollars_total', 'What was used, by the price list; batches at half.')
