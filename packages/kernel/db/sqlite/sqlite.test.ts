@@ -224,6 +224,24 @@ describe('the writer', () => {
     expect(await items()).toHaveLength(22)
   })
 
+  it('leaves its thread to the next database where that is wanted, and nothing else', async () => {
+    keepIdleWriters(0)
+    keepIdleWriters(1)
+    await insert(db.queries, 'a')
+    await db.close()
+    let started = 0
+    const count = (): void => void started++
+    process.on('worker', count)
+    db = await open(await dataDir())
+    await exec('create table items (id text primary key, more text)')
+    await insert(db.queries, 'b')
+    process.off('worker', count)
+    expect({ items: await items(), started }).toEqual({ items: ['b'], started: 0 })
+    await db.close()
+    db = await open(folder)
+    expect(await items()).toEqual(['a'])
+  })
+
   it('when it dies, tells all who wait and the health check', async () => {
     keepIdleWriters(0)
     await db.close()

@@ -2,7 +2,7 @@
 // where it succeeds: a check that holds without them would prove nothing.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo, Server } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -239,5 +239,13 @@ describe('the walls of a machine', () => {
       expect.stringMatching(/^the machine's files \(it needs/),
       expect.stringMatching(/^system calls/),
     ])
+  })
+
+  it('leave a file as it is that is shown beside its folder', async () => {
+    const shown = join(folder, 'shown')
+    writeFileSync(shown, 'as it was', { mode: 0o644 })
+    const { walls } = await findIsolation([...programFiles(), folder, shown], [built(everything), noWalls])
+    expect(walls).toEqual(built(everything).walls)
+    expect(readFileSync(shown, 'utf8')).toBe('as it was')
   })
 })
