@@ -1,9 +1,22 @@
 // Swarms of several managers: each machine a network of its own on this one, with a whole engine.
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Answer } from '../testing/ask-json.ts'
 import { startNodes, type TestNode, type TestNodes } from './testing/start-nodes.ts'
 import { hasEtcd, until } from './testing/start-swarm.ts'
+import {
+  get,
+  idOf,
+  join,
+  type Listed,
+  leaderAt,
+  nanos,
+  reachable,
+  refused,
+  running,
+  serve,
+  setNode,
+  settled,
+  taken,
+} from './testing/swarm-calls.ts'
 
 let machines: TestNodes
 let [first, second, third, worker]: TestNode[] = []
@@ -11,64 +24,6 @@ let managers: TestNode[] = []
 let firstId: string
 
 const slow = { timeout: 120_000 }
-const nanos = 1e9
-const get = async (path: string, from: TestNode): Promise<Answer['body']> => (await from.call('GET', path)).body
-const idOf = async (node: TestNode): Promise<string> => (await get('/info', node)).Swarm.NodeID
-
-interface Listed {
-  ID: string
-  Spec: { Role: string }
-  Status: { State: string; Addr: string }
-  ManagerStatus?: { Leader: boolean; Reachability: string; Addr: string }
-}
-
-const leaderAt = (all: Listed[]): string | undefined => all.find(({ ManagerStatus }) => ManagerStatus?.Leader)?.ID
-const reachable = (all: Listed[]): Listed[] =>
-  all.filter(({ ManagerStatus }) => ManagerStatus?.Reachability === 'reachable')
-
-/** A machine that is there, and knows who leads. */
-const settled = (node: TestNode, managers: number) =>
-  until(
-    node,
-    '/nodes',
-    (all) => Array.isArray(all) && reachable(all).length === managers && leaderAt(all) !== undefined,
-  )
-
-const join = async (node: TestNode, by: TestNode, role: 'Manager' | 'Worker') => {
-  const { JoinTokens } = await get('/swarm', by)
-  return node.call('POST', '/swarm/join', {
-    ...{ ListenAddr: '0.0.0.0:2377', RemoteAddrs: [`${by.address}:2377`], JoinToken: JoinTokens[role] },
-  })
-}
-
-const setNode = async (by: TestNode, id: string, change: object) => {
-  const { Spec, Version } = await get(`/nodes/${id}`, by)
-  return by.call('POST', `/nodes/${id}/update?version=${Version.Index}`, { ...Spec, ...change })
-}
-
-const serve = (by: TestNode, name: string, change: object = {}, template: object = {}) =>
-  by.call('POST', '/services/create', {
-    Name: name,
-    TaskTemplate: {
-      ContainerSpec: { Image: 'busybox', Command: ['sleep', '3600'], StopGracePeriod: 0.1 * nanos },
-      ...template,
-    },
-    ...change,
-  })
-
-interface Task {
-  ID: string
-  NodeID: string
-  DesiredState: string
-  Status: { State: string }
-}
-const running = (by: TestNode, service: string, count: number): Promise<Task[]> => {
-  const isRunning = ({ Status, DesiredState }: Task) => Status.State === 'running' && DesiredState === 'running'
-  const path = `/tasks?filters=${encodeURIComponent(JSON.stringify({ service: [service] }))}`
-  return until(by, path, (all) => Array.isArray(all) && all.filter(isRunning).length === count).then((all: Task[]) =>
-    all.filter(isRunning),
-  )
-}
 
 interface Network {
   Driver: string
@@ -83,18 +38,6 @@ const nodeTold = async (node: TestNode, count: number) =>
   (await until(node, '/info', ({ Swarm }) => Swarm.RemoteManagers?.length === count)).Swarm.RemoteManagers.sort(
     (one: { Addr: string }, other: { Addr: string }) => one.Addr.localeCompare(other.Addr),
   )
-
-/** Asks until it is answered so: a manager that was killed may vote for a moment more, and then nobody leads for some. */
-const answeredWith = async (status: number, ask: (attempt: number) => Promise<Answer>): Promise<Answer> => {
-  const deadline = Date.now() + 60_000
-  for (let attempt = 0; ; attempt++) {
-    const answer = await ask(attempt)
-    if (answer.status === status || Date.now() > deadline) return answer
-    await pause(100)
-  }
-}
-const taken = (by: TestNode, name: string) => answeredWith(201, () => serve(by, name))
-const refused = (by: TestNode) => answeredWith(503, (attempt) => serve(by, `refused-${attempt}`))
 
 beforeAll(async () => {
   if (!hasEtcd) return

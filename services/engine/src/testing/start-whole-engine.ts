@@ -17,6 +17,8 @@ export interface WholeEngine {
   host: IsolatedHost
   /** For clients that speak to it by themselves. */
   socketPath: string
+  /** Of everything that it keeps. */
+  folder: string
   client: EngineClient
   call(method: string, path: string, body?: unknown): Promise<Answer>
   /** Creates and starts a container as a caller of a version; it sleeps. */
@@ -29,6 +31,8 @@ export interface WholeEngine {
   /** Ends the engine as a crash does; `revive` starts another. */
   kill(): Promise<void>
   revive(): Promise<void>
+  /** Its clock is so far off from now on; whoever checks certificates has another. */
+  skew(ms: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -56,7 +60,7 @@ export async function startWholeEngine({ settings = {}, env = {}, prepare }: Opt
   }
   await expectStatus(200, call('POST', `/images/create?fromSrc=-&repo=busybox&${changes}`, busybox()))
   return {
-    ...{ host, socketPath, client, call },
+    ...{ host, socketPath, folder, client, call },
     reload: (given) => machine.reload(given),
     async restart() {
       await machine.stop()
@@ -69,6 +73,7 @@ export async function startWholeEngine({ settings = {}, env = {}, prepare }: Opt
       machine = await host.module<typeof import('./whole-engine.ts')>(module)
       await machine.start(folder, settings, env)
     },
+    skew: (ms) => machine.skew(ms),
     async run(version, name, settings = {}) {
       const asked = { Image: 'busybox', Cmd: ['sleep', '3600'], ...settings }
       const { Id } = await expectStatus(201, call('POST', `/v${version}/containers/create?name=${name}`, asked))

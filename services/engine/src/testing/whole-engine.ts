@@ -6,6 +6,8 @@ import { EngineConfig } from '../config.ts'
 import { createEngine } from '../engine.ts'
 import { engineMigrations } from '../migrations.ts'
 
+/** How far this machine's clock is off. */
+let skewMs = 0
 let close = async (): Promise<void> => {}
 let take: (settings: object) => void = () => {}
 
@@ -14,7 +16,8 @@ export async function start(folder: string, settings: object = {}, env: Record<s
   Object.assign(process.env, env)
   const log = createLog({ level: 'error', destination: process.stderr })
   const config = { data: folder, database: { poolSize: 2 }, blobs: {} }
-  const kernel = await createKernel({ config, log, migrations: engineMigrations })
+  const skewed = { now: () => Date.now() + skewMs }
+  const kernel = await createKernel({ config, log, migrations: engineMigrations, clock: skewed })
   const { blobs, ids, clock } = kernel
   const liveWith = (given: object) => ({ engine: EngineConfig.parse(given), isDebugging: false, shutdownSeconds: 5 })
   const engine = await createEngine(kernel, liveWith(settings))
@@ -36,3 +39,7 @@ export async function start(folder: string, settings: object = {}, env: Record<s
 export const reload = (settings: object): void => take(settings)
 
 export const stop = (): Promise<void> => close()
+
+export const skew = (ms: number): void => {
+  skewMs = ms
+}

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Node } from '../../resources/nodes/schema.ts'
 import { hostOf } from '../addresses.ts'
-import { clusterOf, type Membership } from '../membership.ts'
+import type { Membership } from '../membership.ts'
 import { changeObject } from '../store/change-object.ts'
 import type { SwarmStore } from '../store/swarm-store.ts'
 import { describeNode, type NodeFacts } from '../this-node.ts'
@@ -15,8 +15,7 @@ const betweenTriesMs = 300
 /** This machine may be another than at its last start. */
 export async function refreshNode({ store, identity }: Membership, facts: NodeFacts): Promise<void> {
   await changeObject(store, 'node', identity.nodeId, (node) => {
-    const { TLSInfo } = clusterOf({ store, identity })
-    const Description = { ...describeNode(facts), TLSInfo }
+    const Description = { ...describeNode(facts), TLSInfo: node.Description.TLSInfo }
     const Status: Node['Status'] = { State: 'ready', Message: '', Addr: hostOf(identity.advertiseAddress) }
     const ManagerStatus = {
       ...{ Leader: false, Reachability: 'unknown' as const, ...node.ManagerStatus, Addr: identity.advertiseAddress },
@@ -30,24 +29,30 @@ export async function refreshNode({ store, identity }: Membership, facts: NodeFa
 export async function tellLeaving({ store, identity }: Membership, log: Log): Promise<void> {
   const { nodeId } = identity
   if (isAlone(store, nodeId)) return
-  await changeObject(store, 'node', nodeId, ({ ManagerStatus: _, ...node }) => ({
-    ...node,
-    Spec: { ...node.Spec, Role: 'worker' },
-    Status: { ...node.Status, State: 'down', Message: 'node left the swarm' },
-  })).catch((error: Error) => log.warn({ error: error.message }, 'other managers do not know that this one goes'))
+  const tell = () =>
+    changeObject(store, 'node', nodeId, ({ ManagerStatus: _, ...node }) => ({
+      ...node,
+      Spec: { ...node.Spec, Role: 'worker' },
+      Status: { ...node.Status, State: 'down', Message: 'node left the swarm' },
+    }))
+  await tryFor(tell, (error) => log.warn({ error }, 'other managers do not know that this one goes'))
 }
 
 /** The store of this machine goes from that of the others: before it is stopped, so that they stay enough. */
 export async function removeOwnMember({ store, client, identity }: Membership, log: Log): Promise<void> {
   if (isAlone(store, identity.nodeId)) return
+  const remove = async () => client.removeMember((await client.members()).own)
+  await tryFor(remove, (error) => log.warn({ error }, 'the store of this manager is still a member'))
+}
+
+/** Nobody may lead for a moment. */
+async function tryFor(work: () => Promise<void>, giveUp: (problem: string) => void): Promise<void> {
   const deadline = Date.now() + removeMs
   for (;;) {
     try {
-      const { own } = await client.members()
-      return await client.removeMember(own)
+      return await work()
     } catch (error) {
-      const { message } = error as Error
-      if (Date.now() > deadline) return log.warn({ error: message }, 'the store of this manager is still a member')
+      if (Date.now() > deadline) return giveUp((error as Error).message)
       await pause(betweenTriesMs)
     }
   }

@@ -253,7 +253,9 @@ const isNotTaken = ({ message, code }: NodeJS.ErrnoException): boolean =>
   code === 'ENOENT' || code === 'ECONNREFUSED' || /proposal dropped|no leader/.test(message)
 
 const isLeaderless = ({ message }: Error): boolean =>
-  /proposal dropped|no leader|leader changed|etcdserver: request timed out|did not answer in time/.test(message)
+  /proposal dropped|no leader|leader changed|etcdserver: request timed out|deadline exceeded|did not answer in time/.test(
+    message,
+  )
 
 const problemOf = (error: Error): Error =>
   isLeaderless(error) ? noSwarmLeader() : unavailable(`The store of the swarm does not answer: ${error.message}`)
