@@ -1,12 +1,15 @@
 // What a manager follows of itself in the store: whether it is still to be one, what unlocks it, who else is one, and
 // when its certificate is to be another. What has to survive a restart is kept on this machine.
 import type { Log } from '@atoll/kernel/telemetry/log'
-import { keyOnDisk, sealCredentials } from './identity/manager-identity.ts'
+import { credentialsOf, keyOnDisk, sealCredentials } from './identity/manager-identity.ts'
 import { type Credentials, renewalTime } from './identity/node-certificate.ts'
 import type { ManagerIdentity } from './identity/node-identity.ts'
+import { isOfIssuer, issuerNow } from './manager/issuers.ts'
+import { managersOf } from './manager/kept-networks.ts'
+import { isPresent } from './manager/leadership.ts'
 import { ownCredentials } from './manager/sign-node.ts'
 import { clusterOf, type Membership, places } from './membership.ts'
-import type { KeptCluster } from './store/objects.ts'
+import { changeObject } from './store/change-object.ts'
 
 export interface OwnRoleParts {
   membership: Membership
@@ -19,7 +22,7 @@ export interface OwnRoleParts {
   demoted(): void
 }
 
-const lookAtCertificateMs = 3600_000
+const lookAgainMs = 5_000
 const againMs = 5_000
 
 export class OwnRole {
@@ -27,23 +30,21 @@ export class OwnRole {
   readonly #stopListening: () => void
   #timer: NodeJS.Timeout
   #renewAt = 0
+  #isRenewing = false
+  #isStopped = false
   #saving: Promise<void> = Promise.resolve()
 
   constructor(parts: OwnRoleParts) {
     this.#parts = parts
-    this.#stopListening = parts.membership.store.listen(({ kind, before, after }) => {
+    this.#stopListening = parts.membership.store.listen(({ kind }) => {
       if (kind === 'node' || kind === 'cluster') this.#look()
-      const trusted = (cluster: unknown) => (cluster as KeptCluster | undefined)?.TLSInfo.TrustRoot
-      if (kind !== 'cluster' || trusted(before) === trusted(after)) return
-      this.#renewAt = 0
-      this.#renew()
     })
-    this.#timer = setInterval(() => this.#renew(), lookAtCertificateMs).unref()
-    this.#renew()
+    this.#timer = setInterval(() => this.#look(), lookAgainMs).unref()
     this.#look()
   }
 
   stop(): void {
+    this.#isStopped = true
     this.#stopListening()
     clearInterval(this.#timer)
   }
@@ -62,6 +63,7 @@ export class OwnRole {
       this.#timer = setInterval(demoted, againMs).unref()
       return
     }
+    this.#renewWhereNeeded()
     const managers = store
       .all('node')
       .flatMap(({ Spec, ManagerStatus }) => (Spec.Role === 'manager' && ManagerStatus?.Addr) || [])
@@ -79,19 +81,54 @@ export class OwnRole {
     return membership.sealing.open(unlockKey, places.unlockKey).toString()
   }
 
-  /** Before it ends. */
-  #renew(): void {
-    const { membership, now, show, log } = this.#parts
-    const isFirst = this.#renewAt === 0
-    if (!isFirst && now() < this.#renewAt) return
+  /** Before it ends, and when the swarm has another authority. */
+  #renewWhereNeeded(): void {
+    const { membership, now, log } = this.#parts
+    const { store, identity } = membership
+    const told = store.get('node', identity.nodeId)?.Description.TLSInfo
+    if (this.#isRenewing || told === undefined) return
+    const cluster = clusterOf(membership)
+    const isTrusted = told.TrustRoot === cluster.TLSInfo.TrustRoot || !this.#isItsTurn()
+    if (now() < this.#renewAt && isOfIssuer(told, issuerNow(cluster)) && isTrusted) return
+    this.#isRenewing = true
     this.#saving = this.#saving
       .then(async () => {
-        const credentials = await ownCredentials(membership, now())
-        this.#renewAt = renewalTime(credentials.certificate, Math.random())
-        await show(credentials)
-        await this.#write({ ...membership.identity, member: sealCredentials(membership.key, credentials) })
+        await this.#renew()
+        this.#isRenewing = false
+        // The swarm may want another one by now.
+        if (!this.#isStopped) this.#renewWhereNeeded()
       })
-      .catch((error: Error) => log.error({ error: error.message }, 'the certificate of this manager is not renewed'))
+      .catch((error: Error) => {
+        this.#isRenewing = false
+        log.error({ error: error.message }, 'the certificate of this manager is not renewed')
+      })
+  }
+
+  async #renew(): Promise<void> {
+    const { membership, now, show } = this.#parts
+    const { identity, key, store } = membership
+    const isTrusting = this.#isItsTurn()
+    const issuer = issuerNow(clusterOf(membership))
+    const made = await ownCredentials(membership, now())
+    const before = credentialsOf(identity, key)?.authority
+    const credentials = isTrusting || before === undefined ? made : { ...made, authority: before }
+    await show(credentials)
+    await this.#write({ ...membership.identity, member: sealCredentials(key, credentials) })
+    await changeObject(store, 'node', identity.nodeId, (node) => {
+      const TLSInfo = { ...issuer, TrustRoot: credentials.authority }
+      if (JSON.stringify(TLSInfo) === JSON.stringify(node.Description.TLSInfo)) return undefined
+      return { ...node, Description: { ...node.Description, TLSInfo } }
+    })
+    this.#renewAt = renewalTime(credentials.certificate, Math.random())
+  }
+
+  /** To trust another authority its store starts again: not before those of the managers that come first have. */
+  #isItsTurn(): boolean {
+    const { store, identity } = this.#parts.membership
+    const { TrustRoot } = clusterOf(this.#parts.membership).TLSInfo
+    return managersOf(store)
+      .filter((id) => id < identity.nodeId && isPresent(store, id))
+      .every((id) => store.get('node', id)?.Description.TLSInfo.TrustRoot === TrustRoot)
   }
 
   #save(identity: ManagerIdentity): void {

@@ -17,6 +17,7 @@ import { swarmId } from './identity/tokens.ts'
 import { AddressMirror } from './manager/address-mirror.ts'
 import type { Admission } from './manager/admission.ts'
 import { Allocator } from './manager/allocator.ts'
+import { followRotation } from './manager/authority-rotation.ts'
 import { takeOverNetworks } from './manager/kept-networks.ts'
 import { Leadership } from './manager/leadership.ts'
 import { relayLogs } from './manager/log-relay.ts'
@@ -115,10 +116,12 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
     const cluster = () => clusterOf(membership)
     const orchestrator = new Orchestrator({ store, clock, log, newId, allocator, cluster })
     const stopMembers = members.keep()
+    const stopRotation = followRotation(membership, log)
     gate.lead()
     return async () => {
       gate.follow()
       stopMembers()
+      stopRotation()
       orchestrator.stop()
       await allocator.stop()
     }

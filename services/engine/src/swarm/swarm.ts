@@ -32,6 +32,7 @@ import { OwnStore } from './own-store.ts'
 import { becomeMember, certifyAgain } from './session/change-role.ts'
 import { type Joined, joinSwarm } from './session/join-swarm.ts'
 import { Refused } from './session/refused.ts'
+import { alreadyWords, leaveWords, lockedWords, slowJoinWords, workerWords } from './standing-words.ts'
 import type { SwarmStore } from './store/swarm-store.ts'
 import type { ManagerWork, WorkerCalls, WorkerWork } from './swarm-work.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
@@ -342,7 +343,12 @@ export class Swarm {
       await this.#standing.work.stop(false)
       this.#standing.membership.store.close()
     }
-    await this.#begin(await this.#store.open(identity, key, { isForced: true }))
+    try {
+      await this.#begin(await this.#store.open(identity, key, { isForced: true }))
+    } catch (error) {
+      this.#later(() => this.#reopen(identity, key), 'the swarm cannot be opened')
+      throw error
+    }
     return identity.nodeId
   }
 
@@ -383,14 +389,3 @@ async function within(work: Promise<void>, ms: number): Promise<boolean> {
   clearTimeout(timer)
   return isDone
 }
-
-const lockedWords =
-  'Swarm is encrypted and needs to be unlocked before it can be used. Please use "docker swarm unlock" to unlock it.'
-const workerWords =
-  "This node is not a swarm manager. Worker nodes can't be used to view or modify cluster state. Please run this command on a manager node or promote the current node to a manager."
-const slowJoinWords =
-  'Timeout was reached before node joined. The attempt to join the swarm will continue in the background. Use the "docker info" command to see the current swarm status of your node.'
-const alreadyWords =
-  'This node is already part of a swarm. Use "docker swarm leave" to leave this swarm and join another one.'
-const leaveWords =
-  'You are attempting to leave the swarm on a node that is participating as a manager. Removing the last manager erases all current state of the swarm. Use `--force` to ignore this message.'

@@ -1,8 +1,8 @@
 // A swarm as callers see it: shown, changed, unlocked, left.
-import { notImplemented } from '../../errors.ts'
-import { describeAuthority, newAuthority, readAuthority } from '../../swarm/identity/authority.ts'
+import { newAuthority, readAuthority } from '../../swarm/identity/authority.ts'
 import { newUnlockKey } from '../../swarm/identity/sealing.ts'
 import { joinToken, newTokenSecret } from '../../swarm/identity/tokens.ts'
+import { beginRotation } from '../../swarm/manager/authority-rotation.ts'
 import { clusterOf, type Membership, places } from '../../swarm/membership.ts'
 import type { KeptCluster } from '../../swarm/store/objects.ts'
 import type { Swarm } from '../../swarm/swarm.ts'
@@ -64,7 +64,6 @@ export class SwarmService {
       ...this.#lock(membership, cluster, { isLocking, isRotating: rotations.rotateManagerUnlockKey }),
     }
     if (!(await membership.store.commit([{ kind: 'cluster', object: changed, index: version }]))) throw outOfSequence()
-    await this.#tellNodes(membership)
     await this.#swarm.saved()
   }
 
@@ -97,31 +96,13 @@ export class SwarmService {
     }
   }
 
-  /** ENG-626 to ENG-628: another one where the caller brings it along or asks for a new one. */
-  async #authority({ sealing, store }: Membership, { Spec }: KeptCluster, { CAConfig }: SwarmSpec) {
+  /** ENG-626 to ENG-628: another one where the caller brings it along or asks for a new one. Nodes follow one by one. */
+  async #authority(membership: Membership, { Spec }: KeptCluster, { CAConfig }: SwarmSpec) {
     const { SigningCACert: certificate, SigningCAKey: key } = CAConfig ?? {}
     const isForced = CAConfig?.ForceRotate !== undefined && CAConfig.ForceRotate !== (Spec.CAConfig?.ForceRotate ?? 0)
     if (!certificate && !key && !isForced) return {}
-    if (store.all('node').length > 1) {
-      throw notImplemented(
-        'The authority of a swarm cannot be replaced yet while it has several nodes: let them leave first',
-      )
-    }
     const next = certificate || key ? readAuthority(certificate ?? '', key ?? '') : await newAuthority(this.#now())
-    return {
-      TLSInfo: describeAuthority(next.certificate),
-      authorityKey: sealing.seal(Buffer.from(next.key), places.authorityKey),
-    }
-  }
-
-  /** Every node tells the authority that it trusts. */
-  async #tellNodes(membership: Membership): Promise<void> {
-    const { TLSInfo } = clusterOf(membership)
-    for (const node of membership.store.all('node')) {
-      if (node.Description.TLSInfo.TrustRoot === TLSInfo.TrustRoot) continue
-      const object = { ...node, Description: { ...node.Description, TLSInfo } }
-      await membership.store.commit([{ kind: 'node', object, index: node.Version.Index }])
-    }
+    return beginRotation(membership, next, this.#now())
   }
 }
 
@@ -130,5 +111,7 @@ export const clusterView = ({
   authorityKey: __,
   unlockKey: ___,
   hasNetworks: ____,
+  rotation: _____,
+  crossSigned: ______,
   ...cluster
 }: KeptCluster): Cluster => cluster

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newAuthority } from '../../swarm/identity/authority.ts'
-import { beginSwarm, hasEtcd, initBody } from '../../swarm/testing/start-swarm.ts'
+import { beginSwarm, hasEtcd, initBody, until } from '../../swarm/testing/start-swarm.ts'
 import { at, inAllVersions, spans } from '../../testing/by-version.ts'
 import { startWholeEngine, type WholeEngine } from '../../testing/start-whole-engine.ts'
 
@@ -180,10 +180,12 @@ describe.skipIf(!hasEtcd)('a swarm', () => {
     expect(await trusted()).toBe(first)
     const tokens = (await get('/swarm')).JoinTokens
     expect((await update('', rotate, '1.30')).status).toBe(200)
+    const rotated = (from: string) =>
+      until(engine, '/swarm', (body) => body.TLSInfo.TrustRoot !== from && !body.RootRotationInProgress)
+    await rotated(first)
     const second = await trusted()
-    expect(second).not.toBe(first)
     expect((await get('/swarm')).JoinTokens.Worker).not.toBe(tokens.Worker)
-    expect((await get('/nodes'))[0].Description.TLSInfo.TrustRoot).toBe(second)
+    await until(engine, '/nodes', ([node]) => node.Description.TLSInfo.TrustRoot === second)
     const { certificate, key } = await newAuthority(Date.now())
     const bring = (SigningCACert: string, SigningCAKey: string) => (spec: Record<string, unknown>) => {
       spec.CAConfig = { SigningCACert, SigningCAKey }
@@ -193,6 +195,7 @@ describe.skipIf(!hasEtcd)('a swarm', () => {
     expect((await update('', bring(certificate, ''))).status).toBe(400)
     expect((await update('', bring(first, key))).body.message).toContain('not the key of the certificate')
     expect((await update('', bring(certificate, key), '1.30')).status).toBe(200)
+    await rotated(second)
     expect((await trusted()).trim()).toBe(certificate.trim())
     expect((await get('/swarm')).Spec.CAConfig).not.toHaveProperty('SigningCAKey')
   })

@@ -3,7 +3,16 @@ import { createPrivateKey, generateKeyPair, type KeyObject, X509Certificate } fr
 import { promisify } from 'node:util'
 import { invalidParameter } from '../../errors.ts'
 import { bits, isTrue, octets, oid, sequence } from './der.ts'
-import { extensionIds, nameOf, signCertificate, subjectKeyExtension, subjectOf } from './x509.ts'
+import {
+  authorityKeyExtension,
+  extensionIds,
+  keyExtension,
+  keyNameOf,
+  nameOf,
+  signCertificate,
+  subjectKeyExtension,
+  subjectOf,
+} from './x509.ts'
 
 export interface Authority {
   /** PEM. */
@@ -17,19 +26,37 @@ export const clockSkewMs = 3600 * 1000
 /** keyCertSign and cRLSign. */
 const signsCertificates = bits(Buffer.from([0x06]), 1)
 
+const isAuthority = [
+  sequence(oid(extensionIds.keyUsage), isTrue, octets(signsCertificates)),
+  sequence(oid(extensionIds.basicConstraints), isTrue, octets(sequence(isTrue))),
+]
+
 export async function newAuthority(nowMs: number): Promise<Authority> {
   const { privateKey, publicKey } = await generate('ec', { namedCurve: 'P-256' })
   const key = privateKey.export({ type: 'sec1', format: 'pem' }).toString()
   const name = nameOf({ CN: 'swarm-ca' })
   const facts = {
     ...{ issuer: name, subject: name, publicKey, fromMs: nowMs - clockSkewMs, untilMs: nowMs + lifetimeMs },
-    extensions: [
-      sequence(oid(extensionIds.keyUsage), isTrue, octets(signsCertificates)),
-      sequence(oid(extensionIds.basicConstraints), isTrue, octets(sequence(isTrue))),
-      subjectKeyExtension(publicKey),
-    ],
+    extensions: [...isAuthority, subjectKeyExtension(publicKey)],
   }
   return { certificate: signCertificate(facts, key), key }
+}
+
+/** PEM: whoever trusts `authority` trusts `next` by it. */
+export function crossSign(authority: Authority, next: string, nowMs: number): string {
+  const [trusted, read] = [new X509Certificate(authority.certificate), new X509Certificate(next)]
+  const { publicKey } = read
+  const name = keyNameOf(read.raw)
+  const facts = {
+    ...{ issuer: subjectOf(trusted.raw), subject: subjectOf(read.raw), publicKey },
+    ...{ fromMs: nowMs - clockSkewMs, untilMs: trusted.validToDate.getTime() },
+    extensions: [
+      ...isAuthority,
+      name === undefined ? subjectKeyExtension(publicKey) : keyExtension(name),
+      ...authorityKeyExtension(trusted.raw),
+    ],
+  }
+  return signCertificate(facts, authority.key)
 }
 
 const signingKeys = ['ec', 'rsa']

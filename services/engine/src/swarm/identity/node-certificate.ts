@@ -6,7 +6,7 @@ import { parseAddress } from '../../network/address.ts'
 import type { Node } from '../../resources/nodes/schema.ts'
 import { type Authority, clockSkewMs } from './authority.ts'
 import { bits, isTrue, octets, oid, plain, sequence } from './der.ts'
-import { extensionIds, nameOf, signCertificate, subjectKeyExtension, subjectOf } from './x509.ts'
+import { authorityKeyExtension, extensionIds, nameOf, signCertificate, subjectKeyExtension, subjectOf } from './x509.ts'
 
 export type Role = Node['Spec']['Role']
 
@@ -18,6 +18,7 @@ export interface NodeName {
 
 /** What a node shows, and what it trusts. PEM, all of them. */
 export interface Credentials {
+  /** Behind it those by which others trust its authority. */
   certificate: string
   key: string
   authority: string
@@ -61,8 +62,9 @@ export function certifyNode(
     ...[roleNames[role], nodeId].map((name) => plain(2, Buffer.from(name))),
     ...addresses.map((address) => plain(7, bytesOf(address))),
   ]
+  const { raw: issuer } = new X509Certificate(authority.certificate)
   const facts = {
-    issuer: subjectOf(new X509Certificate(authority.certificate).raw),
+    issuer: subjectOf(issuer),
     subject: nameOf({ O: clusterId, OU: roleNames[role], CN: nodeId }),
     ...{ publicKey, fromMs: nowMs - clockSkewMs, untilMs: nowMs + lifetimeMs },
     extensions: [
@@ -70,6 +72,7 @@ export function certifyNode(
       sequence(oid(extensionIds.extendedKeyUsage), octets(sequence(serverAuth, clientAuth))),
       sequence(oid(extensionIds.basicConstraints), isTrue, octets(sequence())),
       subjectKeyExtension(publicKey),
+      ...authorityKeyExtension(issuer),
       sequence(oid(extensionIds.subjectAltName), octets(sequence(...hostNames))),
     ],
   }

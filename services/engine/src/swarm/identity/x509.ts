@@ -1,18 +1,21 @@
 // Certificates as bytes: what is signed, who signs it, and what stands in one.
 import { createHash, createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto'
-import { bits, integer, nothing, octets, oid, sequence, set, tagged, text, time } from './der.ts'
+import { bits, integer, nothing, octets, oid, plain, sequence, set, tagged, text, time } from './der.ts'
 
 export const extensionIds = {
   basicConstraints: '2.5.29.19',
   keyUsage: '2.5.29.15',
   extendedKeyUsage: '2.5.29.37',
   subjectKey: '2.5.29.14',
+  authorityKey: '2.5.29.35',
   subjectAltName: '2.5.29.17',
 }
 const nameIds = { CN: '2.5.4.3', O: '2.5.4.10', OU: '2.5.4.11' }
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'))
 const rsaWithSha256 = sequence(oid('1.2.840.113549.1.1.11'), nothing)
 const serialBytes = 16
+/** `[3]` */
+const extensionsTag = 0xa3
 
 export interface CertificateFacts {
   /** DER, both of them. */
@@ -51,11 +54,31 @@ export function signCertificate(facts: CertificateFacts, issuerKey: string): str
   return pem(sequence(body, algorithm, bits(sign('sha256', body, key))))
 }
 
-export const subjectKeyExtension = (publicKey: KeyObject): Buffer => {
-  const digest = createHash('sha1')
-    .update(publicKey.export({ type: 'spki', format: 'der' }))
-    .digest()
-  return sequence(oid(extensionIds.subjectKey), octets(octets(digest)))
+export const subjectKeyExtension = (publicKey: KeyObject): Buffer =>
+  keyExtension(
+    createHash('sha1')
+      .update(publicKey.export({ type: 'spki', format: 'der' }))
+      .digest(),
+  )
+
+/** By the name of its key that others know already. */
+export const keyExtension = (name: Uint8Array): Buffer => sequence(oid(extensionIds.subjectKey), octets(octets(name)))
+
+/** Which of several authorities of one name signed it; nothing where the authority's key has no name. */
+export function authorityKeyExtension(authority: Buffer): Buffer[] {
+  const name = keyNameOf(authority)
+  return name === undefined ? [] : [sequence(oid(extensionIds.authorityKey), octets(sequence(plain(0, name))))]
+}
+
+/** What a certificate calls its key. */
+export function keyNameOf(der: Buffer): Buffer | undefined {
+  const [body = der] = partsOf(inside(der))
+  const extensions = partsOf(inside(body)).find((part) => part[0] === extensionsTag)
+  if (extensions === undefined) return undefined
+  const wanted = oid(extensionIds.subjectKey)
+  const found = partsOf(inside(inside(extensions))).find((each) => partsOf(inside(each))[0]?.equals(wanted))
+  const value = found && partsOf(inside(found)).at(-1)
+  return value && inside(inside(value))
 }
 
 const pem = (der: Uint8Array): string => {

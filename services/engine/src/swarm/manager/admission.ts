@@ -10,6 +10,7 @@ import type { CertifyAnswer, JoinAnswer, MemberAnswer, Opening } from '../sessio
 import { Refused } from '../session/refused.ts'
 import { changeObject } from '../store/change-object.ts'
 import type { KeptNode } from '../store/objects.ts'
+import { freshTlsInfo, issuerNow } from './issuers.ts'
 import { leaderOf } from './leadership.ts'
 import type { Members } from './members.ts'
 import { ownCredentials, signNode } from './sign-node.ts'
@@ -36,6 +37,11 @@ export class Admission {
     return clusterOf(this.#parts.membership).TLSInfo.TrustRoot
   }
 
+  /** The public key of the authority that signs: DER in base64. */
+  get issuer(): string {
+    return issuerNow(clusterOf(this.#parts.membership)).CertIssuerPublicKey
+  }
+
   /** Where nodes find managers; first the one that leads. */
   get managers(): string[] {
     const { store } = this.#parts.membership
@@ -60,7 +66,7 @@ export class Admission {
     const node: Node = {
       ...{ ID: nodeId, Version: { Index: 0 }, CreatedAt: '', UpdatedAt: '' },
       Spec: { Labels: {}, Role: role, Availability: readJoinAvailability(availability) },
-      Description: { ...description, TLSInfo: clusterOf(membership).TLSInfo },
+      Description: { ...description, TLSInfo: freshTlsInfo(clusterOf(membership)) },
       Status: { State: 'unknown', Message: '', Addr: address },
     }
     const answer = this.#answer(nodeId, role, key, advertise)

@@ -14,6 +14,8 @@ export interface NodeHealthParts {
   periodMs(): number
 }
 
+type TLSInfo = KeptNode['Description']['TLSInfo']
+
 /** What a node tells of itself. */
 type NodeFacts = Omit<Extract<Opening, { ask: 'session' }>, 'ask'>
 
@@ -46,12 +48,23 @@ export class NodeHealth {
     this.#timers.clear()
   }
 
-  async ready(id: string, { description, address: Addr, dataPath }: NodeFacts): Promise<void> {
+  /** `issuer`: of the certificate that it showed. */
+  async ready(id: string, { description, address: Addr, dataPath }: NodeFacts, issuer?: TLSInfo): Promise<void> {
     this.alive(id)
     await changeObject(this.#parts.store, 'node', id, (node) => {
-      const Description = { ...description, TLSInfo: node.Description.TLSInfo }
+      const { TLSInfo } = node.Description
+      const Description = { ...description, TLSInfo: { ...TLSInfo, ...issuer, TrustRoot: TLSInfo.TrustRoot } }
       const changed: KeptNode = { ...node, Description, Status: { State: 'ready', Message: '', Addr }, dataPath }
       return JSON.stringify(changed) === JSON.stringify(node) ? undefined : changed
+    })
+  }
+
+  /** It trusts another authority from now on. */
+  async trusts(id: string, TrustRoot: string): Promise<void> {
+    await changeObject(this.#parts.store, 'node', id, (node) => {
+      const { Description } = node
+      if (Description.TLSInfo.TrustRoot === TrustRoot) return undefined
+      return { ...node, Description: { ...Description, TLSInfo: { ...Description.TLSInfo, TrustRoot } } }
     })
   }
 

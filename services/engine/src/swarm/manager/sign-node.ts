@@ -6,20 +6,22 @@ import { clusterOf, type Membership, places } from '../membership.ts'
 
 const nanosPerMs = 1e6
 
-/** PEM. `addresses`: by which others reach the node. */
+/** PEM, with what makes it trusted where the authority is not known yet. `addresses`: by which others reach the node. */
 export function signNode(
   membership: Membership,
   { nodeId, role }: { nodeId: string; role: Role },
   publicKey: KeyObject,
   { nowMs, addresses }: { nowMs: number; addresses?: readonly string[] },
 ): string {
-  const { TLSInfo, Spec, authorityKey } = clusterOf(membership)
+  const cluster = clusterOf(membership)
+  const { TLSInfo, authorityKey } = cluster.rotation ?? cluster
   const key = membership.sealing.open(authorityKey, places.authorityKey).toString()
   const { clusterId } = membership.identity
-  return certifyNode({ certificate: TLSInfo.TrustRoot, key }, { nodeId, clusterId, role }, publicKey, {
-    ...{ nowMs, lifetimeMs: (Spec.CAConfig?.NodeCertExpiry ?? 0) / nanosPerMs },
+  const certificate = certifyNode({ certificate: TLSInfo.TrustRoot, key }, { nodeId, clusterId, role }, publicKey, {
+    ...{ nowMs, lifetimeMs: (cluster.Spec.CAConfig?.NodeCertExpiry ?? 0) / nanosPerMs },
     ...(addresses === undefined ? {} : { addresses }),
   })
+  return [certificate, cluster.rotation?.crossSigned, cluster.crossSigned].filter(Boolean).join('')
 }
 
 /** What this manager shows to other managers. */

@@ -1,5 +1,6 @@
 // Where other nodes reach this manager: TLS with the swarm's authority. Whoever has no certificate can ask who the
 // authority is, and join with a token; everything else needs one.
+import type { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
 import type { Log } from '@atoll/kernel/telemetry/log'
@@ -25,14 +26,14 @@ export interface SwarmListenerParts {
   log: Log
   now(): number
   /** Throws `Refused` where the node may not. */
-  begin(name: NodeName, opening: SessionOpening, channel: Channel): Session
+  begin(name: NodeName, opening: SessionOpening, channel: Channel, certificate: X509Certificate | undefined): Session
   /** Of a node that shows a manager's certificate. */
   relay?(name: NodeName, channel: Channel): Session
 }
 
 const openingMs = 10_000
 const maxConnections = 10_000
-const lookAtCertificateMs = 3600_000
+const lookAtCertificateMs = 5_000
 
 export class SwarmListener {
   readonly #parts: SwarmListenerParts
@@ -111,7 +112,7 @@ export class SwarmListener {
   #open(socket: TLSSocket, name: NodeName | undefined, opening: Opening, channel: Channel): Session {
     const { begin, relay } = this.#parts
     if (opening.ask === 'session') {
-      const session = begin(certified(name), opening, channel)
+      const session = begin(certified(name), opening, channel, socket.getPeerX509Certificate())
       // From here on heartbeats tell who is there.
       socket.setTimeout(0)
       return session

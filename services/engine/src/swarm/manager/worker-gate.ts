@@ -1,5 +1,6 @@
 // Where nodes come to a manager: machines that join, and workers. These have their sessions with the manager that
 // leads; others tell them where that is.
+import type { X509Certificate } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
@@ -13,6 +14,7 @@ import { Refused } from '../session/refused.ts'
 import type { KeptCluster, KeptNode } from '../store/objects.ts'
 import type { Dispatcher } from '../worker/dispatcher.ts'
 import { Admission, removedWords } from './admission.ts'
+import { isOtherAuthority, issuerOf } from './issuers.ts'
 import { serveLogs } from './log-relay.ts'
 import type { Members } from './members.ts'
 import { NodeHealth } from './node-health.ts'
@@ -51,14 +53,13 @@ export class WorkerGate {
     this.admission = new Admission({ membership, clock, newId, members })
     this.#listener = new SwarmListener({
       ...{ address: identity.listenAddress, admission: this.admission, log, now: () => clock.now() },
-      begin: (name, opening, channel) => this.#begin(name, opening, channel),
+      begin: (name, opening, channel, certificate) => this.#begin(name, opening, channel, certificate),
       relay: (name, channel) => this.#relay(name, channel),
     })
     this.#stopListening = store.listen(({ kind, id, before, after }) => {
       if (kind === 'node' && after === undefined) this.#sendAway(id)
       else if (kind === 'node') this.#tellRole(after as KeptNode)
-      const trusted = (cluster: unknown) => (cluster as KeptCluster | undefined)?.TLSInfo.TrustRoot
-      if (kind === 'cluster' && trusted(before) !== trusted(after)) void this.#listener.refresh()
+      if (kind === 'cluster' && isOtherAuthority(before as KeptCluster, after as KeptCluster)) this.#tellAuthority()
     })
   }
 
@@ -94,7 +95,17 @@ export class WorkerGate {
     return (clusterOf(this.#parts.membership).Spec.Dispatcher?.HeartbeatPeriod ?? 0) / nanosPerMs
   }
 
-  #begin({ nodeId, clusterId }: NodeName, opening: Extract<Opening, { ask: 'session' }>, channel: Channel): Session {
+  #tellAuthority(): void {
+    void this.#listener.refresh()
+    for (const session of this.#sessions.values()) session.tellAuthority()
+  }
+
+  #begin(
+    { nodeId, clusterId }: NodeName,
+    opening: Extract<Opening, { ask: 'session' }>,
+    channel: Channel,
+    certificate: X509Certificate | undefined,
+  ): Session {
     const { membership, dispatcherOf, log } = this.#parts
     const health = this.#health
     if (clusterId !== membership.identity.clusterId) throw new Refused('This is another swarm')
@@ -110,7 +121,8 @@ export class WorkerGate {
     })
     this.#sessions.set(nodeId, session)
     this.#tellRole(node)
-    health.ready(nodeId, opening).catch((error: Error) => {
+    const issuer = certificate && issuerOf(clusterOf(membership), certificate)
+    health.ready(nodeId, opening, issuer).catch((error: Error) => {
       log.warn({ node: nodeId, error: error.message }, 'a node came and was not written down')
       channel.destroy()
     })

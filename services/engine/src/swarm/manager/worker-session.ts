@@ -1,5 +1,6 @@
 // A worker that is connected: it is told of its tasks, and tells what became of them.
 import type { Log } from '@atoll/kernel/telemetry/log'
+import { digestOf } from '../identity/tokens.ts'
 import type { Channel } from '../session/channel.ts'
 import type { MeshSink, MeshWatching } from '../session/mesh.ts'
 import { type FromManager, FromWorker } from '../session/messages.ts'
@@ -47,6 +48,7 @@ export class WorkerSession {
       peers: (addresses) => this.#send({ is: 'peers', addresses }),
     })
     this.#send({ is: 'networks', ids: this.#meshWatch.networks })
+    this.tellAuthority()
   }
 
   closed(): void {
@@ -63,6 +65,8 @@ export class WorkerSession {
       this.#beat()
     } else if (read.is === 'renew') {
       this.#send({ is: 'renewed', certificate: admission.certify(nodeId, 'worker', read.key) })
+    } else if (read.is === 'trusts') {
+      this.#trusts(read.digest)
     } else if (read.is === 'logs') {
       this.logs.take(read)
     } else if (read.is === 'report') {
@@ -75,6 +79,23 @@ export class WorkerSession {
         )
         .finally(() => channel.end())
     }
+  }
+
+  /** Whom to trust, and whose certificate to have. */
+  tellAuthority(): void {
+    const { authority, issuer } = this.#parts.admission
+    this.#send({ is: 'authority', authority, issuer })
+  }
+
+  #trusts(digest: string): void {
+    const { admission, health, nodeId, log } = this.#parts
+    const { authority } = admission
+    if (digestOf(authority) !== digest) return
+    health
+      .trusts(nodeId, authority)
+      .catch((error: Error) =>
+        log.warn({ node: nodeId, error: error.message }, 'whom a node trusts was not written down'),
+      )
   }
 
   #report(taskId: string, report: Extract<FromWorker, { is: 'report' }>['report']): void {

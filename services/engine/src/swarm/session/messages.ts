@@ -69,6 +69,8 @@ export const FromWorker = z.discriminatedUnion('is', [
   z.object({ is: z.literal('beat') }),
   z.object({ is: z.literal('report'), taskId: short, report: TaskReport }),
   z.object({ is: z.literal('renew'), key: KeyToCertify }),
+  /** The authority that it trusts from now on, which it remembers: by its digest. */
+  z.object({ is: z.literal('trusts'), digest: short }),
   z.object({ is: z.literal('leave') }),
   /** A piece of a log in base64; the next is sent when more is wanted. */
   z.object({
@@ -91,6 +93,8 @@ export type FromManager =
   /** A report is written down, or was not new. */
   | { is: 'reported'; taskId: string; state: TaskState }
   | { is: 'renewed'; certificate: string }
+  /** Whom to trust (PEM), and the public key of the one whose certificate the node is to have. */
+  | { is: 'authority'; authority: string; issuer: string }
   /** The node is to be a manager. */
   | { is: 'promoted' }
   /** What is needed to reach tasks of other nodes. */

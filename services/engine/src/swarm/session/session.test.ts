@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { freePort } from '@atoll/testkit/free-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newAuthority } from '../identity/authority.ts'
+import { crossSign, newAuthority } from '../identity/authority.ts'
 import { certifyNode, newNodeKey, type Role, renewalTime } from '../identity/node-certificate.ts'
 import type { Admission } from '../manager/admission.ts'
 import { type Session, SwarmListener } from '../manager/swarm-listener.ts'
@@ -133,6 +133,22 @@ describe('a node', () => {
       await expect(connect(address, node)).rejects.toThrow(words)
       await impostor.stop()
     }
+  })
+
+  it('trusts managers of the next authority, which the one of now has signed, and is trusted by them', async () => {
+    const next = await newAuthority(times.nowMs)
+    const crossSigned = crossSign(authority!, next.certificate, times.nowMs)
+    const ofNext = async (role: Role) => {
+      const node = await nodeOf(next, role)
+      return { ...node, certificate: node.certificate + crossSigned }
+    }
+    const manager = await listenAs(await ofNext('manager'))
+    for (const node of [await nodeOf(authority!, 'worker'), await ofNext('worker')]) {
+      expect((await ask(address, node, session)).answer).toMatchObject({ is: 'beat' })
+    }
+    // Without it the next one is a stranger.
+    await expect(ask(address, await nodeOf(next, 'worker'), session)).rejects.toThrow('certificate of this swarm')
+    await manager.stop()
   })
 
   it('renews its certificate between half and four fifths of its time', async () => {

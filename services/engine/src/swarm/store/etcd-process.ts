@@ -96,7 +96,10 @@ export class EtcdProcess {
     return client
   }
 
-  /** From now on it shows these to others. etcd reads them for each connection, but its authority when it starts. */
+  /**
+   * From now on it shows these to others. etcd reads them for each connection, but its authority when it starts: with
+   * another one it is started again first.
+   */
   async show({ certificate, key, authority }: Credentials): Promise<void> {
     const files = { 'authority.pem': authority, 'key.pem': key, 'certificate.pem': certificate }
     for (const [name, text] of Object.entries(files)) {
@@ -106,9 +109,21 @@ export class EtcdProcess {
     }
     const wasTrusted = this.#authority
     this.#authority = authority
-    if (wasTrusted === authority || this.#child === undefined || this.#isStopping) return
+    const child = this.#child
+    if (wasTrusted === authority || child === undefined || this.#isStopping) return
     this.#log.warn({}, 'etcd starts again: the swarm has another authority')
-    this.#child.kill('SIGTERM')
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+    await this.#isBack()
+  }
+
+  /** It was started again and answers, or has had time enough for it. */
+  async #isBack(): Promise<void> {
+    const client = new EtcdClient(() => this.#socketPath())
+    const deadline = Date.now() + startMs
+    while (!this.#isStopping && Date.now() < deadline && !(await client.isReady())) await pause(betweenLooksMs)
+    client.close()
   }
 
   /** Nothing of it stays on this machine. */

@@ -13,6 +13,10 @@ export interface KeptCluster extends Cluster {
   tokens: { worker: Sealed; manager: Sealed }
   /** PEM of the authority's key. */
   authorityKey: Sealed
+  /** The next authority: it signs for nodes already, and is trusted when all of them have its certificates. */
+  rotation?: { TLSInfo: Cluster['TLSInfo']; authorityKey: Sealed; crossSigned: string } | undefined
+  /** PEM: the authority as the one before it signed it, for nodes that trust that one still. */
+  crossSigned?: string | undefined
   /** What people unlock managers with; undefined where these do not lock themselves. */
   unlockKey?: Sealed | undefined
   /** Absent in swarms of before, whose one manager had their networks in its own database. */

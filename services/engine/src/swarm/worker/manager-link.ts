@@ -1,4 +1,5 @@
 // A worker's session with a manager: begun again whenever it ends, with heartbeats in both directions.
+import { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
@@ -6,6 +7,8 @@ import type { z } from 'zod'
 import { hostOf } from '../addresses.ts'
 import { newNodeKey, renewalTime } from '../identity/node-certificate.ts'
 import type { WorkerIdentity } from '../identity/node-identity.ts'
+import { digestOf } from '../identity/tokens.ts'
+import { hasSigned } from '../manager/issuers.ts'
 import { type Channel, openChannel } from '../session/channel.ts'
 import { connect } from '../session/connect.ts'
 import type { MeshSink } from '../session/mesh.ts'
@@ -59,6 +62,9 @@ export class ManagerLink {
   #renewAt: number
   /** Of the certificate that is asked for. */
   #nextKey: string | undefined
+  /** Managers wait for it: it is of another authority. */
+  #isToShow = false
+  #saving: Promise<void> = Promise.resolve()
   /** Where the next session is to be, as a manager told. */
   #leader: string | undefined
   #isStopped = false
@@ -161,6 +167,7 @@ export class ManagerLink {
     else if (read.is === 'gone') dispatcher.takeAway(read.taskId)
     else if (read.is === 'reported') dispatcher.heard(read.taskId, read.state)
     else if (read.is === 'renewed') this.#renewed(read.certificate)
+    else if (read.is === 'authority') this.#trust(read)
     else if (read.is === 'promoted') this.#parts.promoted()
     else if (read.is === 'logs') this.#logs.begin(read.id, read.taskId, read.query)
     else if (read.is === 'logsMore') this.#logs.more(read.id)
@@ -215,23 +222,41 @@ export class ManagerLink {
   }
 
   async #renew(): Promise<void> {
+    const channel = this.#channel
+    this.#nextKey = ''
     const { key, publicKey, proof } = await newNodeKey()
+    if (this.#channel !== channel) return
     this.#nextKey = key
     this.#send({ is: 'renew', key: { publicKey, proof } })
   }
 
   #renewed(certificate: string): void {
     const key = this.#nextKey
-    if (key === undefined) return
+    if (!key) return
     this.#nextKey = undefined
     this.#renewAt = renewalTime(certificate, Math.random())
     this.#save({ ...this.#identity, credentials: { ...this.#identity.credentials, certificate, key } })
+    if (!this.#isToShow) return
+    // The next session shows it.
+    this.#isToShow = false
+    void this.#saving.then(() => this.#channel?.destroy())
+  }
+
+  #trust({ authority, issuer }: Extract<FromManager, { is: 'authority' }>): void {
+    const { credentials } = this.#identity
+    if (credentials.authority !== authority) {
+      this.#save({ ...this.#identity, credentials: { ...credentials, authority } })
+    }
+    void this.#saving.then(() => this.#send({ is: 'trusts', digest: digestOf(authority) }))
+    if (hasSigned(issuer, new X509Certificate(credentials.certificate))) return
+    this.#isToShow = true
+    if (this.#nextKey === undefined) void this.#renew()
   }
 
   #save(identity: WorkerIdentity): void {
     this.#identity = identity
-    this.#parts
-      .save(identity)
+    this.#saving = this.#saving
+      .then(() => this.#parts.save(identity))
       .catch((error: Error) => this.#parts.log.error({ error: error.message }, 'the identity of this node is not kept'))
   }
 
