@@ -60,41 +60,20 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
   const allNames = [...new Set([chatRuntime, ownChatRuntime, ...Object.keys(settings)])]
   const isKnown = (name: string): boolean => allNames.includes(name)
 
-  /** Undefined: the chat model is the one that Atoll brings along. */
-  const settingsOf = async (name: string): Promise<RuntimeSettings | undefined> => {
-    const known = settings[name]
-    if (known !== undefined) return known
-    if (name === ownChatRuntime) return ownChatModel()
-    const file = needs.chatModel ?? (await newestModelFile(needs.modelsFolder))
-    return file === undefined ? undefined : RuntimeSettings.parse({ kind: 'llama', file })
-  }
+  const settingsOf = (name: string) => findSettings(name, settings, needs)
 
   const make = async (name: string): Promise<Runtime> => {
     const found = await settingsOf(name)
     return found === undefined ? once(ownChatRuntime) : start(found)
   }
 
-  const checkOne = async (name: string): Promise<UnservableRuntime[]> => {
-    try {
-      await checkFile((await settingsOf(name)) ?? (await ownChatModel()))
-      return []
-    } catch (error) {
-      return [{ name, message: (error as Error).message }]
-    }
-  }
+  const checkOne = (name: string) => checkRuntime(name, settingsOf)
 
   const describeOne = async (name: string): Promise<RuntimeState> => {
     const own = await settingsOf(name)
-    const { kind, ...rest } = own ?? (await ownChatModel())
     const [unservable] = await checkOne(name)
     const runtime = await made.get(own === undefined ? ownChatRuntime : name)?.catch(() => undefined)
-    return {
-      name,
-      kind,
-      file: 'file' in rest ? rest.file : undefined,
-      problem: unservable?.message,
-      load: runtime?.load?.(),
-    }
+    return { name, ...kindOf(own ?? (await ownChatModel())), problem: unservable?.message, load: runtime?.load?.() }
   }
 
   const once = (name: string): Promise<Runtime> => {
@@ -136,6 +115,36 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
     },
   }
 }
+
+/** Undefined: the chat model is the one that Atoll brings along. */
+async function findSettings(
+  name: string,
+  settings: Record<string, RuntimeSettings>,
+  { chatModel, modelsFolder }: RuntimeNeeds,
+): Promise<RuntimeSettings | undefined> {
+  const known = settings[name]
+  if (known !== undefined) return known
+  if (name === ownChatRuntime) return ownChatModel()
+  const file = chatModel ?? (await newestModelFile(modelsFolder))
+  return file === undefined ? undefined : RuntimeSettings.parse({ kind: 'llama', file })
+}
+
+async function checkRuntime(
+  name: string,
+  settingsOf: (name: string) => Promise<RuntimeSettings | undefined>,
+): Promise<UnservableRuntime[]> {
+  try {
+    await checkFile((await settingsOf(name)) ?? (await ownChatModel()))
+    return []
+  } catch (error) {
+    return [{ name, message: (error as Error).message }]
+  }
+}
+
+const kindOf = (settings: RuntimeSettings): Pick<RuntimeState, 'kind' | 'file'> => ({
+  kind: settings.kind,
+  file: settings.kind === 'llama' ? settings.file : undefined,
+})
 
 async function checkFile(settings: RuntimeSettings): Promise<void> {
   if (settings.kind !== 'llama') return

@@ -34,6 +34,11 @@ async function chooseFile(page: Page, label: string, name: string): Promise<void
 }
 
 export function dataFlows(opened: () => OpenedConsole): void {
+  answerFlows(opened)
+  fileFlows(opened)
+}
+
+function answerFlows(opened: () => OpenedConsole): void {
   it(
     'makes a batch of a file, follows it to its end, and saves the results',
     async () => {
@@ -77,7 +82,9 @@ export function dataFlows(opened: () => OpenedConsole): void {
     },
     flowLimitMs,
   )
+}
 
+function fileFlows(opened: () => OpenedConsole): void {
   it(
     'sends a large file in parts, and goes on after the last one that arrived',
     async () => {

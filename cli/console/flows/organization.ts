@@ -4,6 +4,11 @@ import { seriousFindings } from '../browser.ts'
 import { flowLimitMs, type OpenedConsole } from './opened.ts'
 
 export function organizationFlows(opened: () => OpenedConsole): void {
+  peopleFlows(opened)
+  ruleFlows(opened)
+}
+
+function peopleFlows(opened: () => OpenedConsole): void {
   it(
     'makes a project, works in it, renames and archives it',
     async () => {
@@ -58,9 +63,11 @@ export function organizationFlows(opened: () => OpenedConsole): void {
     },
     flowLimitMs,
   )
+}
 
+function ruleFlows(opened: () => OpenedConsole): void {
   it(
-    'adds a member to a project, lowers a rate limit, and tells what the server refuses',
+    'lowers a rate limit of a project, and tells what the server refuses',
     async () => {
       const { page } = opened()
       await page.getByRole('link', { name: 'Access and limits' }).click()

@@ -27,45 +27,7 @@ export function ServiceAccounts({ project }: { project: string }) {
     const text = 'Its key ends with it: programs that use it are refused from then on. This cannot be undone.'
     if (await confirm({ title: `Delete ${account.name}?`, text, action: 'Delete it' })) remove.mutate(account)
   }
-  const columns: Column<ServiceAccountObject>[] = [
-    { title: 'Name', show: ({ name }) => <span className="long">{name}</span> },
-    {
-      title: 'Role',
-      show: ({ id, name, role }) => (
-        <RoleChoice
-          of={name}
-          roles={projectRoles}
-          value={role}
-          choose={(chosen) => change.mutate({ id, role: chosen })}
-        />
-      ),
-    },
-    { title: 'Made', show: ({ created_at }) => <Time seconds={created_at} /> },
-    { title: 'Id', show: ({ id }) => <code>{id}</code> },
-    {
-      title: 'Actions',
-      show: (account) => (
-        <div className="actions">
-          <button
-            type="button"
-            className="small"
-            aria-label={`Rename ${account.name}`}
-            onClick={() => setRenamed(account)}
-          >
-            Rename
-          </button>
-          <button
-            type="button"
-            className="danger small"
-            aria-label={`Delete ${account.name}`}
-            onClick={() => askToRemove(account)}
-          >
-            Delete
-          </button>
-        </div>
-      ),
-    },
-  ]
+  const columns = columnsWith({ change: change.mutate, rename: setRenamed, remove: askToRemove })
   return (
     <>
       <ListTable
@@ -86,6 +48,42 @@ export function ServiceAccounts({ project }: { project: string }) {
     </>
   )
 }
+
+interface Actions {
+  change(change: Change): void
+  rename(account: ServiceAccountObject): void
+  remove(account: ServiceAccountObject): void
+}
+
+const columnsWith = ({ change, rename, remove }: Actions): Column<ServiceAccountObject>[] => [
+  { title: 'Name', show: ({ name }) => <span className="long">{name}</span> },
+  {
+    title: 'Role',
+    show: ({ id, name, role }) => (
+      <RoleChoice of={name} roles={projectRoles} value={role} choose={(chosen) => change({ id, role: chosen })} />
+    ),
+  },
+  { title: 'Made', show: ({ created_at }) => <Time seconds={created_at} /> },
+  { title: 'Id', show: ({ id }) => <code>{id}</code> },
+  {
+    title: 'Actions',
+    show: (account) => (
+      <div className="actions">
+        <button type="button" className="small" aria-label={`Rename ${account.name}`} onClick={() => rename(account)}>
+          Rename
+        </button>
+        <button
+          type="button"
+          className="danger small"
+          aria-label={`Delete ${account.name}`}
+          onClick={() => remove(account)}
+        >
+          Delete
+        </button>
+      </div>
+    ),
+  },
+]
 
 interface RenameProps {
   account: ServiceAccountObject

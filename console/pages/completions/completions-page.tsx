@@ -33,35 +33,7 @@ export function CompletionsPage() {
     const text = 'The question and the answer are forgotten. This cannot be undone.'
     if (await confirm({ title: 'Delete this completion?', text, action: 'Delete it' })) remove.mutate(completion)
   }
-  const columns: Column<StoredChatCompletion>[] = [
-    { title: 'Answer', show: (completion) => <span className="long">{beginningOf(completion)}</span> },
-    { title: 'Model', show: ({ model: its }) => <code>{its}</code> },
-    { title: 'Tokens', show: ({ usage }) => usage.total_tokens },
-    { title: 'Made', show: ({ created }) => <Time seconds={created} /> },
-    {
-      title: 'Actions',
-      show: (completion) => (
-        <div className="actions">
-          <button
-            type="button"
-            className="small"
-            aria-label={`Open ${completion.id}`}
-            onClick={() => setOpened(completion)}
-          >
-            Open
-          </button>
-          <button
-            type="button"
-            className="danger small"
-            aria-label={`Delete ${completion.id}`}
-            onClick={() => askToRemove(completion)}
-          >
-            Delete
-          </button>
-        </div>
-      ),
-    },
-  ]
+  const columns = columnsWith({ open: setOpened, remove: askToRemove })
   return (
     <>
       <PageHead title="Stored completions" about="Chats that were asked to be kept, with store: true." />
@@ -97,6 +69,36 @@ export function CompletionsPage() {
     </>
   )
 }
+
+interface Actions {
+  open(completion: StoredChatCompletion): void
+  remove(completion: StoredChatCompletion): void
+}
+
+const columnsWith = ({ open, remove }: Actions): Column<StoredChatCompletion>[] => [
+  { title: 'Answer', show: (completion) => <span className="long">{beginningOf(completion)}</span> },
+  { title: 'Model', show: ({ model }) => <code>{model}</code> },
+  { title: 'Tokens', show: ({ usage }) => usage.total_tokens },
+  { title: 'Made', show: ({ created }) => <Time seconds={created} /> },
+  {
+    title: 'Actions',
+    show: (completion) => (
+      <div className="actions">
+        <button type="button" className="small" aria-label={`Open ${completion.id}`} onClick={() => open(completion)}>
+          Open
+        </button>
+        <button
+          type="button"
+          className="danger small"
+          aria-label={`Delete ${completion.id}`}
+          onClick={() => remove(completion)}
+        >
+          Delete
+        </button>
+      </div>
+    ),
+  },
+]
 
 function beginningOf({ choices: [choice] }: StoredChatCompletion): string {
   const text = choice?.message.content ?? (choice?.message.tool_calls ? '(calls functions)' : '')

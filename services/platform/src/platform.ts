@@ -51,8 +51,7 @@ import { Moderations } from './resources/moderations/service.ts'
 import { createOrganization } from './resources/organization/create-organization.ts'
 import { ModelFiles } from './resources/organization/model-files/service.ts'
 import { Runtimes } from './resources/organization/runtimes/service.ts'
-import type { ServerFacts } from './resources/organization/server/facts.ts'
-import { serverRoutes } from './resources/organization/server/routes.ts'
+import { Server, type ServerFacts } from './resources/organization/server/service.ts'
 import { createUsageRoutes } from './resources/organization/usage/create-usage.ts'
 import { createRealtime } from './resources/realtime/create-realtime.ts'
 import { createResponses } from './resources/responses/create-responses.ts'
@@ -100,10 +99,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const rateLimits = new RateLimits(kernel.limits, config, projectLimits)
   const files = new Files({ db, segments, ids, clock, settings: config.files })
   const uploads = new Uploads({ db, segments, files, ids, clock })
-  const configured = config.models
-    .filter((model) => servedBy(model, config.runtimes).length > 0)
-    .map(({ id, ownedBy, created }) => ({ id, owned_by: ownedBy, created }))
-  const models = new Models({ db, events: kernel.events, clock, configured })
+  const models = new Models({ db, events: kernel.events, clock, configured: listedModels(config) })
   const adapters = new AdapterFiles(kernel)
   const inference = createInference({ kernel, config, models, rateLimits, runtimes: given.runtimes, adapters })
   const fineTuning = createFineTuning({ kernel, config, files, models, adapters, runtimes: inference.runtimes })
@@ -117,8 +113,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const vectorStores = createVectorStores({ kernel, inference, files, documents, embedding })
   const assistants = createAssistants(kernel, { files, models, vectorStores: vectorStores.stores })
   const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })
-  const runtimes = new Runtimes({ runtimes: inference.runtimes, models: config.models, configured: config.runtimes })
-  const modelFiles = new ModelFiles({ folder: modelsFolderOf(kernel, config), hub: config.modelHub, log: kernel.log })
+  const served = servingParts(kernel, config, { inference, server: given.server })
   const realtime = createRealtime(kernel, { identity, inference, settings: config.realtime })
   const answered = inferenceParts(kernel, { inference, files })
   const { stores } = vectorStores
@@ -132,9 +127,8 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     ...assistants.routes,
     ...looped.routes,
     ...createAssistantsV1(kernel, { files, vectorStores: vectorStores.stores, ...assistants, ...looped.runs }),
-    ...createOrganization({ identity, audit, queries: db.queries, usageRoutes, runtimes, modelFiles }),
+    ...createOrganization({ identity, audit, queries: db.queries, usageRoutes, ...served }),
     ...console.routes,
-    ...(given.server ? serverRoutes(given.server) : []),
     ...realtime.routes,
   ]
   const { maxJsonBytes } = config
@@ -143,7 +137,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const service = httpService({ routes, sockets: realtime.sockets, authenticate, rateLimits, maxJsonBytes })
   const close = async (): Promise<void> => {
     models.close()
-    await modelFiles.close()
+    await served.modelFiles.close()
     projectLimits.close()
     await looped.close()
     vectorStores.close()
@@ -164,6 +158,23 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     ...{ images: answered.images, fineTuning, console, close },
   }
 }
+
+const listedModels = ({ models, runtimes }: PlatformConfig) =>
+  models
+    .filter((model) => servedBy(model, runtimes).length > 0)
+    .map(({ id, ownedBy, created }) => ({ id, owned_by: ownedBy, created }))
+
+interface ServingParts {
+  inference: RunningInference
+  server: ServerFacts | undefined
+}
+
+/** What administrators are told of the server itself, and of what runs its models. */
+const servingParts = (kernel: Kernel, config: PlatformConfig, { inference, server }: ServingParts) => ({
+  runtimes: new Runtimes({ runtimes: inference.runtimes, models: config.models, configured: config.runtimes }),
+  modelFiles: new ModelFiles({ folder: modelsFolderOf(kernel, config), hub: config.modelHub, log: kernel.log }),
+  server: server && new Server(server),
+})
 
 type Authenticates = (
   head: RequestHead,

@@ -23,6 +23,7 @@ import { PlatformConfig } from '../config.ts'
 import { ensureFirstIdentity } from '../identity/first-start.ts'
 import { platformMigrations } from '../migrations/migrations.ts'
 import { createPlatform } from '../platform.ts'
+import type { ServerFacts } from '../resources/organization/server/service.ts'
 import { sharedDocuments } from './shared-documents.ts'
 import { TestPlatform } from './test-platform.ts'
 
@@ -34,6 +35,8 @@ export interface StartOptions {
   tls?: 'self-signed'
   /** By name, in place of those of the configuration: for what real models do not do at will, such as failing. */
   runtimes?: Record<string, Runtime>
+  /** What whoever starts the server knows of it. */
+  server?: ServerFacts
   /** On the database of this one: another node of it, or the same after it was closed. */
   after?: TestPlatform
   /** Answers requests and leaves the jobs to other nodes. */
@@ -91,6 +94,7 @@ async function startPlatform(
   const config = PlatformConfig.parse(options.config ?? {})
   const platform = createPlatform(kernel, config, {
     runtimes: givenRuntimes(options.runtimes),
+    server: options.server,
     documents: config.vectorStores.ocr ? undefined : await sharedDocuments(),
   })
   own.push(() => platform.close())

@@ -23,6 +23,8 @@ import { projectUserRoutes } from './projects/users/routes.ts'
 import { ProjectUsers } from './projects/users/service.ts'
 import { runtimeRoutes } from './runtimes/routes.ts'
 import type { Runtimes } from './runtimes/service.ts'
+import { serverRoutes } from './server/routes.ts'
+import type { Server } from './server/service.ts'
 import { userRoutes } from './users/routes.ts'
 import { Users } from './users/service.ts'
 
@@ -34,10 +36,12 @@ interface Parts {
   usageRoutes: Route<PlatformCallers>[]
   runtimes: Runtimes
   modelFiles: ModelFiles
+  /** Absent where nobody knows its facts: a platform inside a test has neither a configuration file nor a doctor. */
+  server: Server | undefined
 }
 
 export function createOrganization(parts: Parts): Route<PlatformCallers>[] {
-  const { identity, audit, queries, usageRoutes, runtimes, modelFiles } = parts
+  const { identity, audit, queries, usageRoutes, runtimes, modelFiles, server } = parts
   const routes = [
     ...inviteRoutes(new Invites(identity)),
     ...userRoutes(new Users(identity)),
@@ -49,6 +53,7 @@ export function createOrganization(parts: Parts): Route<PlatformCallers>[] {
     ...usageRoutes,
     ...runtimeRoutes(runtimes),
     ...modelFileRoutes(modelFiles),
+    ...(server ? serverRoutes(server) : []),
     ...auditLogRoutes(new AuditLogs({ queries, audit })),
   ]
   return routes.map(answeringProblems)
