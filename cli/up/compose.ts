@@ -62,7 +62,8 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
   try {
     const tracing = await openTracing({ log, clock: kernel.clock, version: version() })
     closing.push(async () => tracing?.close())
-    const parts: Parts = { kernel, config, tracing, closing, reloading: [], absent: {}, readiness: new Map() }
+    const tables = { reloading: [], absent: {}, readiness: new Map(), neighbours: new Map() }
+    const parts: Parts = { kernel, config, tracing, closing, ...tables }
     const services: Running['services'] = []
     await refuseTakenPorts(config)
     const started = runs(config, 'platform') ? await startFirst(parts) : undefined

@@ -1,4 +1,5 @@
 // What services are started with, and what their listeners share.
+import type { Duplex } from 'node:stream'
 import type { ListenOptions } from '@atoll/kernel/http/options'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { metricsContentType } from '@atoll/kernel/telemetry/metrics'
@@ -20,14 +21,16 @@ export interface Parts {
   absent: Record<string, string>
   /** The same answer as that of each service's /readyz. */
   readiness: Map<string, Readiness>
+  /** How the platform's console reaches the services beside it. */
+  neighbours: Map<string, () => Duplex>
 }
 
-/** The same for every service; `more` is what the named one needs beyond the storage. */
-export function listenOptions(parts: Parts, name: string, more?: Readiness): Omit<ListenOptions, 'address'> {
+/** The same for every service; `more` is what the named one needs beyond the storage. Without a name: for its second. */
+export function listenOptions(parts: Parts, name?: string, more?: Readiness): Omit<ListenOptions, 'address'> {
   const { kernel, tracing, absent, readiness } = parts
   const { blobs, ids, clock, log, metrics } = kernel
   const ready: Readiness = async () => (await kernel.ready()) ?? more?.()
-  readiness.set(name, ready)
+  if (name !== undefined) readiness.set(name, ready)
   return {
     blobs,
     ids,

@@ -1,10 +1,12 @@
 // Starts the cluster manager.
 import { createCluster } from '@atoll/cluster/cluster'
 import { ensureFirstAdmin, type FirstAdmin } from '@atoll/cluster/identity/first-admin'
+import { forConsole } from '@atoll/cluster/identity/for-console'
 import { listen } from '@atoll/kernel/http/listen'
 import type { Listener } from '@atoll/kernel/http/options'
 import { requireClusterPrograms } from '../programs/cluster.ts'
 import { homeOf } from './home.ts'
+import { listenForConsole } from './listen-for-console.ts'
 import { listenOptions, type Parts } from './parts.ts'
 import { portOf } from './ports.ts'
 import { tlsOf } from './tls.ts'
@@ -23,5 +25,6 @@ export async function startCluster(parts: Parts): Promise<{ listener: Listener; 
     home: homeOf(parts, 'cluster', () => listener.url),
   })
   closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))
+  await listenForConsole(parts, 'cluster', forConsole(cluster.service))
   return { listener, admin }
 }

@@ -1,5 +1,6 @@
 // Starts the container engine on its socket.
 import { chmod, readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { EngineConfig } from '@atoll/engine/config'
 import { createEngine } from '@atoll/engine/engine'
@@ -34,6 +35,7 @@ export async function startEngine(parts: Parts): Promise<{ name: string; url: st
   }
   const services = [await serve(engine.service, { address: { socketPath } })]
   await chmod(socketPath, socketMode)
+  parts.neighbours.set('engine', () => connect({ path: socketPath }))
   const { tcp } = config.engine
   if (tcp === undefined) return services
   const overTcp = await serve(guardTcp(engine.service, config.engine), { address: hostAndPort(tcp), ...tls })

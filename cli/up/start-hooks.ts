@@ -1,5 +1,6 @@
 // Starts the webhook gateway.
 
+import { forConsole } from '@atoll/hooks/admin/for-console'
 import { createHooks, type Hooks } from '@atoll/hooks/hooks'
 import type { NamedSecret } from '@atoll/hooks/ingress/check-secrets'
 import { ConfigError } from '@atoll/kernel/config/config-error'
@@ -9,6 +10,7 @@ import type { Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from '../config.ts'
 import { homeOf } from './home.ts'
 import { hooksPlatformKey } from './hooks-platform-key.ts'
+import { listenForConsole } from './listen-for-console.ts'
 import { listenOptions, type Parts } from './parts.ts'
 import { portOf } from './ports.ts'
 import { tlsOf } from './tls.ts'
@@ -42,6 +44,7 @@ export async function startHooks(parts: Parts, local: LocalPlatform | undefined)
     home: homeOf(parts, 'hooks', () => listener.url),
   })
   closing.push(() => listener.close(graceMs))
+  await listenForConsole(parts, 'hooks', forConsole(hooks.service))
   // First: what is wrong with it is found before anybody has taken anything on.
   reloading.unshift((next) => hooks.reload(next.hooks))
   await hooks.start()

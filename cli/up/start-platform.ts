@@ -20,7 +20,10 @@ interface StartedPlatform {
 
 export async function startPlatform(parts: Parts): Promise<StartedPlatform> {
   const { kernel, config, closing } = parts
-  const platform = createPlatform(kernel, config.platform, { server: factsOf(config) })
+  const platform = createPlatform(kernel, config.platform, {
+    server: factsOf(config),
+    neighbours: { connections: parts.neighbours, absent: parts.absent },
+  })
   closing.push(() => platform.close())
   await refuseUnservable(platform, config)
   const listener: Listener = await listen(platform.service, {
@@ -29,6 +32,7 @@ export async function startPlatform(parts: Parts): Promise<StartedPlatform> {
     ...(config.cors ? { cors: { origins: config.cors.origins.includes('*') ? '*' : config.cors.origins } } : {}),
     ...listenOptions(parts, 'platform'),
     site: consoleSite(platform.console.isOwnHost),
+    forwarding: platform.console.forwarding,
     home: homeOf(parts, 'platform', () => listener.url),
   })
   closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))

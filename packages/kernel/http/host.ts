@@ -32,7 +32,7 @@ export interface Host {
   detached: Set<Duplex>
 }
 
-export function createHost(service: AnyService, options: ListenOptions): Host {
+export function createHost(service: AnyService, options: Omit<ListenOptions, 'address'>): Host {
   return {
     service,
     blobs: options.blobs,

@@ -1,6 +1,7 @@
 // What every server answers beside its service: health, the document of its routes, and what the starter adds.
 import { docsPage } from './docs/docs-page.ts'
 import type { Endpoint } from './endpoint.ts'
+import { forwardRoutes } from './forward.ts'
 import { alive, readiness } from './health.ts'
 import type { AnyService } from './host.ts'
 import { openApiDocument } from './openapi.ts'
@@ -11,7 +12,7 @@ import { siteRoutes } from './static-site.ts'
 
 type Text = { body: string; headers: Record<string, string> }
 
-export function kernelRoutes(service: AnyService, options: ListenOptions): ServerRoute[] {
+export function kernelRoutes(service: AnyService, options: Omit<ListenOptions, 'address'>): ServerRoute[] {
   const document = once(async () => ({
     body: JSON.stringify(openApiDocument(service)),
     headers: { 'content-type': 'application/json' },
@@ -29,6 +30,7 @@ export function kernelRoutes(service: AnyService, options: ListenOptions): Serve
       ),
     ),
     ...(options.site === undefined ? [] : siteRoutes(options.site)),
+    ...(options.forwarding === undefined ? [] : forwardRoutes(options.forwarding)),
   ]
 }
 

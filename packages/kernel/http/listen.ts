@@ -3,6 +3,7 @@ import { bind, urlOf } from './bind.ts'
 import { createEndpoint } from './endpoint.ts'
 import { homeOr } from './home-page.ts'
 import { type AnyService, createHost } from './host.ts'
+import { type InnerListener, innerListener } from './inner-listener.ts'
 import { kernelRoutes } from './kernel-routes.ts'
 import { type KnownPath, notFoundEndpoint } from './not-found.ts'
 import type { Listener, ListenOptions } from './options.ts'
@@ -15,6 +16,21 @@ import { createUpgrades } from './upgrades.ts'
 export type { Listener, ListenOptions } from './options.ts'
 
 export async function listen<Callers>(service: HttpService<Callers>, options: ListenOptions): Promise<Listener> {
+  const { host, server } = await prepareServer(service, options)
+  await bind(server, options.address)
+  return { ...urlOf(server, options.tls !== undefined), close: (graceMs) => closeServer(server, host, graceMs) }
+}
+
+/** Without an address: nobody outside this process can reach it. */
+export async function listenInside<Callers>(
+  service: HttpService<Callers>,
+  options: Omit<ListenOptions, 'address'> & { from: string },
+): Promise<InnerListener> {
+  const { host, server } = await prepareServer(service, options)
+  return innerListener(server, host, options.from)
+}
+
+async function prepareServer<Callers>(service: HttpService<Callers>, options: Omit<ListenOptions, 'address'>) {
   const host = createHost(service as unknown as AnyService, options)
   const routes = allRoutes(host.service, options)
   const upgrades = await createUpgrades(host)
@@ -28,12 +44,11 @@ export async function listen<Callers>(service: HttpService<Callers>, options: Li
     shouldUpgrade: upgrades.shouldUpgrade,
   })
   upgrades.watch(server)
-  await bind(server, options.address)
-  return { ...urlOf(server, options.tls !== undefined), close: (graceMs) => closeServer(server, host, graceMs) }
+  return { host, server }
 }
 
 /** A service may answer a path of the kernel's itself. */
-function allRoutes(service: AnyService, options: ListenOptions): ServerRoute[] {
+function allRoutes(service: AnyService, options: Omit<ListenOptions, 'address'>): ServerRoute[] {
   const own = byPlace(service.routes.filter(isPlain)).map((routes) => ({
     methods: routes[0].method === 'GET' ? ['GET', 'HEAD'] : [routes[0].method],
     path: routes[0].path,

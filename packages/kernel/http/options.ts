@@ -5,6 +5,7 @@ import type { Ids } from '../ids/ids.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
+import type { Forwarding } from './forwarding.ts'
 import type { Home } from './home.ts'
 import type { StaticSite } from './site.ts'
 
@@ -61,6 +62,8 @@ export interface ListenOptions {
   extraRoutes?: readonly ExtraRoute[]
   /** A web page beside the service. */
   site?: StaticSite
+  /** Addresses that other servers of this machine answer. */
+  forwarding?: Forwarding
   /** Shown to browsers that open the address itself. */
   home?: () => Home
   timeouts?: Partial<Timeouts>

@@ -9,6 +9,7 @@ import { AuditLog } from './audit/audit-log.ts'
 import type { PlatformCallers } from './callers.ts'
 import { embeddingChoice, type PlatformConfig } from './config.ts'
 import { createConsole } from './console/create-console.ts'
+import type { Neighbours } from './console/operation.ts'
 import { assistantsVersion } from './conventions/beta-header.ts'
 import { standardHeaders } from './conventions/standard-headers.ts'
 import { kernelErrors } from './errors/errors.ts'
@@ -79,7 +80,7 @@ export interface Platform {
   images: ReturnType<typeof createImages>['kept']
   fineTuning: ReturnType<typeof createFineTuning>
   vectorStores: ReturnType<typeof createVectorStores>
-  console: Pick<ReturnType<typeof createConsole>, 'links' | 'isOwnHost'>
+  console: Pick<ReturnType<typeof createConsole>, 'links' | 'isOwnHost' | 'forwarding'>
   close(): Promise<void>
 }
 
@@ -87,6 +88,7 @@ interface Given {
   runtimes?: RunningRuntimes | undefined
   documents?: Documents | undefined
   server?: ServerFacts | undefined
+  neighbours?: Neighbours
 }
 
 /** What is given takes the place of what the configuration describes. */
@@ -94,7 +96,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const { db, segments, ids, clock, jobs } = kernel
   const audit = new AuditLog({ db, ids, clock })
   const identity = createIdentity({ ...kernel, audit })
-  const console = createConsole(kernel, { identity, audit, settings: config.console })
+  const console = createConsole(kernel, { ...given, identity, audit, settings: config.console })
   const projectLimits = new ProjectLimits(db, kernel.events)
   const rateLimits = new RateLimits(kernel.limits, config, projectLimits)
   const files = new Files({ db, segments, ids, clock, settings: config.files })
@@ -131,10 +133,10 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     ...console.routes,
     ...realtime.routes,
   ]
-  const { maxJsonBytes } = config
   const authenticate: Authenticates = (head, needed) =>
     needed === 'realtime' ? realtime.authenticate(head) : console.authenticate(head, needed)
-  const service = httpService({ routes, sockets: realtime.sockets, authenticate, rateLimits, maxJsonBytes })
+  const sockets = [...realtime.sockets, ...console.sockets]
+  const service = httpService({ routes, sockets, authenticate, rateLimits, ...config })
   const close = async (): Promise<void> => {
     models.close()
     await served.modelFiles.close()

@@ -8,24 +8,30 @@ import type { Authenticate, CallerOfKind } from '../identity/authenticate.ts'
 import type { Identity } from '../identity/identity.ts'
 import { FailedLogins } from './failed-logins.ts'
 import { LoginLinks } from './links.ts'
+import { type Neighbours, noNeighbours, Operation } from './operation.ts'
 import { isOfConsole } from './own-page.ts'
 import { consoleRoutes } from './routes.ts'
 import { Console, projectHeader } from './service.ts'
+import { consoleSockets } from './sockets.ts'
 
 interface Parts {
   identity: Identity
   audit: AuditLog
   settings: PlatformConfig['console']
+  neighbours?: Neighbours
 }
 
-export function createConsole(kernel: Kernel, { identity, audit, settings }: Parts) {
+export function createConsole(kernel: Kernel, { identity, audit, settings, neighbours = noNeighbours }: Parts) {
   const { db, ids, clock, limits } = kernel
   const links = new LoginLinks({ db, ids, clock })
   const isOwnHost = ownHosts(settings.hosts)
   const failedLogins = new FailedLogins(limits)
   const service = new Console({ db, ids, clock, identity, audit, failedLogins, links, isOwnHost })
+  const operation = new Operation(service, neighbours)
   return {
-    routes: consoleRoutes(service),
+    routes: consoleRoutes(service, operation),
+    sockets: consoleSockets(operation),
+    forwarding: operation.forwarding,
     links,
     isOwnHost,
     /** Who is calling: by a key, or by a session in its place. In a project, a session acts where it names one. */

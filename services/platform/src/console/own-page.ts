@@ -13,7 +13,16 @@ export const isOfConsole = (head: Head): boolean => head.headers.authorization =
 
 export function requireOwnPage(head: Head, isOwnHost: HostRule): void {
   if (!saysConsole(head)) throw consoleErrors.notFromConsole()
-  const { origin, host } = head.headers
+  requireOwnAddress(head, isOwnHost)
+}
+
+/** A WebSocket carries no header of the page's choice; browsers always tell which page opens it. */
+export function requireOwnSocket(head: Head, isOwnHost: HostRule): void {
+  if (head.headers.origin === undefined) throw consoleErrors.foreignPage()
+  requireOwnAddress(head, isOwnHost)
+}
+
+function requireOwnAddress({ headers: { origin, host } }: Head, isOwnHost: HostRule): void {
   if (!isOwnHost(host)) throw consoleErrors.foreignHost()
   if (origin !== undefined && hostOf(origin) !== host?.toLowerCase()) throw consoleErrors.foreignPage()
 }

@@ -1,9 +1,10 @@
 import { defineRoute } from '../callers.ts'
 import { endedCookie, sessionCookie } from './cookie.ts'
-import { LoggedOut, LoginBody, SessionObject } from './schema.ts'
+import type { Operation } from './operation.ts'
+import { ConsoleServiceList, LoggedOut, LoginBody, SessionObject } from './schema.ts'
 import { type Console, sessionLifetimeSeconds } from './service.ts'
 
-export const consoleRoutes = (console: Console) => [
+export const consoleRoutes = (console: Console, operation: Operation) => [
   defineRoute({
     method: 'POST',
     path: '/v1/console/login',
@@ -35,5 +36,13 @@ export const consoleRoutes = (console: Console) => [
       exchange.setHeader('set-cookie', endedCookie(exchange.isEncrypted))
       return console.logOut(exchange)
     },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/v1/console/services',
+    auth: 'public',
+    summary: 'List the other services of this machine that the console can steer',
+    response: ConsoleServiceList,
+    handler: (exchange) => operation.list(exchange),
   }),
 ]

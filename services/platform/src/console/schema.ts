@@ -13,6 +13,8 @@ export const SessionObject = z.object({
   id: z.string(),
   user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
   organization: z.object({ id: z.string(), name: z.string() }),
+  /** Whether it may steer the other services of this machine. */
+  is_operator: z.boolean(),
   created_at: z.int(),
   expires_at: z.int(),
 })
@@ -20,3 +22,17 @@ export type SessionObject = z.infer<typeof SessionObject>
 
 export const LoggedOut = z.object({ object: z.literal('console.session'), id: z.string(), deleted: z.literal(true) })
 export type LoggedOut = z.infer<typeof LoggedOut>
+
+export const ConsoleServiceList = z.object({
+  object: z.literal('list'),
+  data: z.array(
+    z.object({
+      object: z.literal('console.service'),
+      name: z.enum(['engine', 'hooks', 'cluster']),
+      status: z.enum(['running', 'absent']),
+      /** Why it does not run, where that is known. */
+      reason: z.string().nullable(),
+    }),
+  ),
+})
+export type ConsoleServiceList = z.infer<typeof ConsoleServiceList>

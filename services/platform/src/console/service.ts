@@ -11,11 +11,12 @@ import type { AdminCaller, ProjectCaller } from '../callers.ts'
 import { consoleErrors } from '../errors/console.ts'
 import type { Identity } from '../identity/identity.ts'
 import { digestOf } from '../identity/keys/secret.ts'
+import { findOldestOrganization } from '../identity/organizations/store.ts'
 import { IdentityProblem } from '../identity/problems.ts'
 import { readToken } from './cookie.ts'
 import type { FailedLogins } from './failed-logins.ts'
 import type { LoginLinks } from './links.ts'
-import { requireOwnPage } from './own-page.ts'
+import { requireOwnPage, requireOwnSocket } from './own-page.ts'
 import type { LoggedOut, LoginBody, SessionObject } from './schema.ts'
 import { deleteSession, deleteSessionsExpiredBefore, findSession, insertSession, type SessionRow } from './store.ts'
 
@@ -107,6 +108,25 @@ export class Console {
     return (await this.#current(head)).caller
   }
 
+  /**
+   * The person, where they may steer the other services of this machine: an owner of its first organization. Others may
+   * be guests on it. `way` tells how the page came: by a request, or by a WebSocket.
+   */
+  async operatorOf(head: Head, way: 'page' | 'socket' = 'page'): Promise<SessionObject> {
+    if (way === 'socket') requireOwnSocket(head, this.#parts.isOwnHost)
+    else this.#requireOwnPage(head)
+    const { row } = await this.#held(head)
+    const session = await this.#present(row)
+    if (!session.is_operator) throw consoleErrors.notOperator()
+    return session
+  }
+
+  async #operates({ organization_id: organizationId, user_id: userId, id }: SessionRow): Promise<boolean> {
+    const { db, identity } = this.#parts
+    const first = await findOldestOrganization(db.queries)
+    return first?.id === organizationId && (await identity.ownerOf({ organizationId, userId, keyId: id })) !== undefined
+  }
+
   /** The same person in the project that the request names, with the rights they have there. */
   async projectCallerOf(head: Head): Promise<ProjectCaller> {
     const admin = await this.callerOf(head)
@@ -121,6 +141,10 @@ export class Console {
 
   async #current(head: Head): Promise<{ row: SessionRow; caller: AdminCaller }> {
     this.#requireOwnPage(head)
+    return this.#held(head)
+  }
+
+  async #held(head: Head): Promise<{ row: SessionRow; caller: AdminCaller }> {
     const row = await this.#kept(head)
     const caller = row && (await this.#holderOf(row, head))
     if (!row || !caller) throw consoleErrors.noSession()
@@ -188,6 +212,7 @@ export class Console {
       id: row.id,
       user: { id, name, email },
       organization: { id: organization.id, name: organization.name },
+      is_operator: await this.#operates(row),
       created_at: row.created_at,
       expires_at: row.expires_at,
     }

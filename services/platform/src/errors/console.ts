@@ -42,6 +42,23 @@ export const consoleErrors = {
       message: 'A session of the console cannot make short-lived keys. Use a key of the project.',
       code: 'key_required',
     }),
+  notOperator: () =>
+    platformError(403, {
+      message: 'Only owners of the first organization of this server may see and steer its other services.',
+      code: 'insufficient_permissions',
+    }),
+  noSuchService: (name: string) =>
+    platformError(404, { message: `There is no service ${name} to steer.`, code: 'no_such_service' }),
+  notRunning: (name: string, why: string | undefined) =>
+    platformError(503, {
+      message: `${why ?? `The service ${name} does not run here.`} Start it with ./atoll up --with ${name}.`,
+      code: 'service_not_running',
+    }),
+  notAnswering: (name: string) =>
+    platformError(502, {
+      message: `The service ${name} does not answer. Look at its log: ./atoll logs.`,
+      code: 'service_not_answering',
+    }),
   ordinaryKey: () =>
     platformError(403, {
       message: 'This is an ordinary key. The console needs an admin key.',

@@ -20,6 +20,7 @@ import { kernelWith } from '@atoll/testkit/template'
 import { afterEach } from 'vitest'
 import type { z } from 'zod'
 import { PlatformConfig } from '../config.ts'
+import type { Neighbours } from '../console/operation.ts'
 import { ensureFirstIdentity } from '../identity/first-start.ts'
 import { platformMigrations } from '../migrations/migrations.ts'
 import { createPlatform } from '../platform.ts'
@@ -41,6 +42,8 @@ export interface StartOptions {
   after?: TestPlatform
   /** Answers requests and leaves the jobs to other nodes. */
   withoutJobs?: boolean
+  /** Other services for the console. */
+  neighbours?: Neighbours
 }
 
 export type StartPlatform = (options?: StartOptions) => Promise<TestPlatform>
@@ -96,6 +99,7 @@ async function startPlatform(
     runtimes: givenRuntimes(options.runtimes),
     server: options.server,
     documents: config.vectorStores.ocr ? undefined : await sharedDocuments(),
+    ...(options.neighbours === undefined ? {} : { neighbours: options.neighbours }),
   })
   own.push(() => platform.close())
   if (options.withoutJobs !== true) await kernel.start()
@@ -104,6 +108,7 @@ async function startPlatform(
     ...(options.tls ? { tls: await selfSignedCertificate(data) } : {}),
     ...httpParts(kernel),
     checkResponses: true,
+    forwarding: platform.console.forwarding,
     health: { ready: async () => undefined },
   })
   own.push(() => listener.close(1000))

@@ -1,0 +1,109 @@
+// Joins a WebSocket with a connection that another server of this machine lets go of (`Upgrade: tcp`): browsers can open
+// the one and not the other. Bytes go both ways as they are; who reads slowly holds up who writes.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { RawData, WebSocket } from 'ws'
+import { http } from './node-http.ts'
+
+interface Bridged {
+  connect(): Duplex
+  /** Asked with POST. */
+  path: string
+  body: unknown
+  /** Written to the other side when the browser leaves. */
+  farewell?: string
+  stillMay(): Promise<boolean>
+  recheckMs: number
+}
+
+const normal = 1000
+const notAllowed = 1008
+const failed = 1011
+const maxWaitingBytes = 1024 * 1024
+const maxRefusalBytes = 4 * 1024
+/** A reason of a close frame has no room for more. */
+const maxReasonBytes = 120
+
+export function bridge(socket: WebSocket, { connect, path, body, ...rest }: Bridged): void {
+  socket.pause()
+  const text = JSON.stringify(body)
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(text)),
+    connection: 'Upgrade',
+    upgrade: 'tcp',
+  }
+  const asked = http.request({ createConnection: connect, path, method: 'POST', headers })
+  asked.on('error', () => end(socket, failed, 'The other service does not answer.'))
+  asked.on('response', (response) => void refuse(socket, response))
+  const leave = () => asked.destroy()
+  asked.on('upgrade', (_response, connection, head) => {
+    socket.off('close', leave)
+    if (head.length > 0) connection.unshift(head)
+    if (socket.readyState === socket.OPEN) join(socket, connection, rest)
+    else connection.destroy()
+  })
+  socket.on('close', leave)
+  asked.end(text)
+}
+
+function join(socket: WebSocket, connection: Duplex, rest: Pick<Bridged, 'farewell' | 'stillMay' | 'recheckMs'>): void {
+  const timer = setInterval(async () => {
+    if (!(await rest.stillMay().catch(() => false))) end(socket, notAllowed, 'The session is over.')
+  }, rest.recheckMs)
+  connection.on('data', (piece: Buffer) => {
+    socket.send(piece, { binary: true }, () => {
+      if (connection.isPaused() && socket.bufferedAmount < maxWaitingBytes) connection.resume()
+    })
+    if (socket.bufferedAmount >= maxWaitingBytes) connection.pause()
+  })
+  socket.on('message', (data: RawData) => {
+    if (connection.write(data as Buffer)) return
+    socket.pause()
+    connection.once('drain', () => socket.resume())
+  })
+  connection.on('error', () => end(socket, failed, 'The connection broke.'))
+  connection.on('end', () => end(socket, normal))
+  connection.on('close', () => end(socket, normal))
+  socket.on('close', () => {
+    clearInterval(timer)
+    connection.end(rest.farewell)
+    // Who left reads nothing more: what still comes must not hold the other side up.
+    connection.resume()
+    setTimeout(() => connection.destroy(), lingerMs).unref()
+  })
+  socket.resume()
+}
+
+const lingerMs = 1000
+
+/** Whoever is not listened to cannot say farewell either. */
+function end(socket: WebSocket, code: number, reason?: string): void {
+  socket.resume()
+  socket.close(code, reason)
+}
+
+async function refuse(socket: WebSocket, response: IncomingMessage): Promise<void> {
+  let said = ''
+  for await (const piece of response.setEncoding('utf8')) {
+    said += piece
+    if (said.length > maxRefusalBytes) break
+  }
+  end(socket, failed, shortened(messageOf(said)))
+}
+
+function messageOf(said: string): string {
+  try {
+    const { message } = JSON.parse(said) as { message?: unknown }
+    if (typeof message === 'string') return message
+  } catch {
+    // Not every refusal is JSON.
+  }
+  return said
+}
+
+const shortened = (text: string): string => {
+  let short = text.slice(0, maxReasonBytes)
+  while (Buffer.byteLength(short) > maxReasonBytes) short = short.slice(0, -1)
+  return short
+}
