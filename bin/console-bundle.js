@@ -9,8 +9,10 @@ const [root, folder] = process.argv.slice(2)
 const source = join(root, 'console')
 
 /** In this order: what comes later may overrule what came before. */
+const { resolve } = createRequire(join(source, 'package.json'))
 const styles = [
-  createRequire(join(source, 'package.json')).resolve('uplot/dist/uPlot.min.css'),
+  resolve('uplot/dist/uPlot.min.css'),
+  resolve('@xterm/xterm/css/xterm.css'),
   ...readdirSync(join(source, 'styles'))
     .filter((name) => name.endsWith('.css'))
     .sort()

@@ -1,5 +1,6 @@
 // What the server answers, as its own schemas say: those that /openapi.json is made of.
-export type { SessionObject } from '@atoll/platform/console/schema'
+
+export type { ConsoleServiceList, SessionObject } from '@atoll/platform/console/schema'
 export type { AssistantObject } from '@atoll/platform/resources/assistants/schema'
 export type { BatchObject } from '@atoll/platform/resources/batches/schema'
 export type { StoredChatCompletion, StoredMessage } from '@atoll/platform/resources/chat/completions/answer/schema'

@@ -19,7 +19,11 @@ const mayHelp = (error: unknown): boolean => !(error instanceof ApiError) || err
 
 const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error) => isOver(error) && forgetSession(queries) }),
-  defaultOptions: { queries: { retry: (times, error) => times < 2 && mayHelp(error) } },
+  // Also of a machine without a network: the server may be this one.
+  defaultOptions: {
+    queries: { networkMode: 'always', retry: (times, error) => times < 2 && mayHelp(error) },
+    mutations: { networkMode: 'always' },
+  },
 })
 
 export function App() {

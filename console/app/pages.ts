@@ -8,6 +8,8 @@ export interface PageEntry {
   title: string
   icon: IconName
   group: string
+  /** Only for whoever may steer the machine's other services. */
+  isForOperators?: true
   Page: LazyExoticComponent<ComponentType>
 }
 
@@ -132,5 +134,13 @@ export const pages: PageEntry[] = [
     icon: 'cog',
     group: 'Organization',
     Page: page(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage),
+  },
+  {
+    path: '/containers',
+    title: 'Containers',
+    icon: 'box',
+    group: 'Machine',
+    isForOperators: true,
+    Page: page(async () => (await import('../pages/containers/containers-page.tsx')).ContainersPage),
   },
 ]

@@ -41,7 +41,7 @@ export function Shell({ session, children }: { session: SessionObject; children:
         </p>
         <SearchButton />
         <ProjectChoice />
-        <Navigation location={location} />
+        <Navigation location={location} isOperator={session.is_operator} />
         <Foot session={session} />
       </div>
       <main id="main" ref={main} tabIndex={-1}>
@@ -67,8 +67,9 @@ function ProjectChoice() {
   )
 }
 
-function Navigation({ location }: { location: string }) {
-  const groups = Map.groupBy(pages, ({ group }) => group)
+function Navigation({ location, isOperator }: { location: string; isOperator: boolean }) {
+  const shown = pages.filter(({ isForOperators }) => isOperator || !isForOperators)
+  const groups = Map.groupBy(shown, ({ group }) => group)
   return (
     <nav aria-label="Pages">
       {[...groups].map(([group, entries]) => (
