@@ -143,4 +143,12 @@ export const pages: PageEntry[] = [
     isForOperators: true,
     Page: page(async () => (await import('../pages/containers/containers-page.tsx')).ContainersPage),
   },
+  {
+    path: '/hooks',
+    title: 'Hooks',
+    icon: 'hook',
+    group: 'Machine',
+    isForOperators: true,
+    Page: page(async () => (await import('../pages/hooks/hooks-page.tsx')).HooksPage),
+  },
 ]

@@ -22,7 +22,7 @@ export function adminRoutes(parts: AdminParts): Route<HooksCallers>[] {
   return audited(audit, [
     ...statusRoutes(parts),
     ...deliveryRoutes(desk),
-    ...runRoutes(desk),
+    ...runRoutes(desk, agent),
     ...deadLetterRoutes(parts),
     ...pauseRoutes(desk, mappings),
     ...mappingRoutes(parts),

@@ -7,7 +7,15 @@ import type { DeliveryDesk } from '../ports.ts'
 
 export type AdminAgent = Pick<
   Agent,
-  'check' | 'preview' | 'requestHeartbeat' | 'status' | 'heartbeats' | 'events' | 'listSessions' | 'resetSession'
+  | 'check'
+  | 'preview'
+  | 'requestHeartbeat'
+  | 'status'
+  | 'heartbeats'
+  | 'events'
+  | 'listSessions'
+  | 'resetSession'
+  | 'turnOf'
 >
 
 export type AdminOutbox = Pick<

@@ -26,7 +26,7 @@ import type { SessionRow } from './sessions/store.ts'
 import { ToolCalls } from './tools/tool-calls.ts'
 import { hookPrompt } from './trust/prompt.ts'
 import { newMarker } from './trust/wrapper.ts'
-import { deleteEndedTurns, newestTurns, type TurnRow } from './turns/store.ts'
+import { deleteEndedTurns, findTurn, newestTurns, type TurnRow } from './turns/store.ts'
 import { Turns } from './turns/turns.ts'
 
 const msPerDay = 24 * 3600 * 1000
@@ -119,6 +119,11 @@ export class Agent implements AgentRuntime {
   /** Newest first, skipped ones too. */
   heartbeats(limit: number): Promise<TurnRow[]> {
     return newestTurns(this.#needs.kernel.db.queries, 'heartbeat', limit)
+  }
+
+  /** What a delivery's turn was asked with; undefined where it has had none yet. */
+  turnOf(deliveryId: string): Promise<TurnRow | undefined> {
+    return findTurn(this.#needs.kernel.db.queries, deliveryId)
   }
 
   /** Newest first. */

@@ -1,10 +1,12 @@
 // A run is a delivery, under the id that its sender was given.
 import { events } from '@atoll/kernel/http/reply'
 import { z } from 'zod'
+import { requestOf } from '../../agent/turns/turn.ts'
 import { defineRoute } from '../../callers.ts'
 import * as errors from '../../errors.ts'
 import type { DeliveryDesk } from '../../ports.ts'
 import { DeliveryDetail, deliveryDetail } from '../deliveries/schema.ts'
+import type { AdminAgent } from '../parts.ts'
 import { IdParams, wholeNumber } from '../schema.ts'
 import { followAll } from './follow-all.ts'
 import { followRun } from './follow-run.ts'
@@ -21,7 +23,33 @@ const lastEventId = (headers: Record<string, string | string[] | undefined>): st
   return typeof id === 'string' && /^[\w-]{1,100}$/.test(id) ? id : undefined
 }
 
-export const runRoutes = (desk: DeliveryDesk) => [
+const Turn = z.object({
+  trust: z.enum(['operator', 'external']),
+  /** What the model reads, external parts between their marks. */
+  prompt: z.string(),
+  model: z.string(),
+  instructions: z.string(),
+  tools: z.array(z.string()),
+  timeoutSeconds: z.number(),
+  threadId: z.string().nullable(),
+  runId: z.string().nullable(),
+})
+
+export const runRoutes = (desk: DeliveryDesk, agent: Pick<AdminAgent, 'turnOf'>) => [
+  defineRoute({
+    method: 'GET',
+    path: '/hooks-admin/runs/:id/turn',
+    auth: 'admin',
+    summary: 'Show what the agent was asked in a run',
+    params: IdParams,
+    response: Turn,
+    handler: async ({ params: { id } }) => {
+      await needRun(desk, id)
+      const turn = await agent.turnOf(id)
+      if (turn === undefined) throw errors.notFound(`turn of run ${id}`)
+      return { ...requestOf(turn), trust: turn.trust, threadId: turn.thread_id, runId: turn.run_id }
+    },
+  }),
   defineRoute({
     method: 'GET',
     path: '/hooks-admin/runs/:id',

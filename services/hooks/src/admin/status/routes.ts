@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { channelKinds } from '../../actions.ts'
 import { defineRoute } from '../../callers.ts'
 import { deliveryStates } from '../../ports.ts'
 import { HeartbeatStatus, heartbeatStatus } from '../heartbeat/schema.ts'
@@ -9,6 +10,8 @@ const Status = z.object({
   paused: z.object({ all: z.boolean(), mappings: z.array(z.string()) }),
   heartbeat: HeartbeatStatus,
   outbox: z.object({ pending: z.int(), sending: z.int(), sent: z.int(), dead: z.int() }),
+  /** Those that are configured. */
+  channels: z.array(z.enum(channelKinds)),
 })
 
 export const statusRoutes = ({ desk, agent, outbox }: Pick<AdminParts, 'desk' | 'agent' | 'outbox'>) => [
@@ -23,6 +26,7 @@ export const statusRoutes = ({ desk, agent, outbox }: Pick<AdminParts, 'desk' | 
       paused: await desk.paused(),
       heartbeat: heartbeatStatus(await agent.status()),
       outbox: await outbox.counts(),
+      channels: channelKinds.filter((kind) => outbox.isConfigured(kind)),
     }),
   }),
 ]
