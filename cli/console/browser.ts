@@ -3,9 +3,9 @@ import { findProgram } from '@atoll/kernel/programs/find-program'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-export const startBrowser = (): Promise<Browser> =>
+export const startBrowser = (executablePath = findProgram('chromium') ?? ''): Promise<Browser> =>
   chromium.launch({
-    executablePath: findProgram('chromium') ?? '',
+    executablePath,
     // Tests run as root in containers, where its own sandbox cannot be made; it opens nothing but the test's server.
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   })

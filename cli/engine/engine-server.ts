@@ -42,7 +42,11 @@ export interface EngineServer {
   stop(): Promise<void>
 }
 
-export async function startEngineServer(settings: Record<string, string> = {}): Promise<EngineServer> {
+/** `services`: what is started with it, and how. */
+export async function startEngineServer(
+  settings: Record<string, string> = {},
+  services: readonly string[] = ['--only', 'engine'],
+): Promise<EngineServer> {
   const folder = mkdtempSync(join(parent, 'ae-'))
   const data = join(folder, 'data')
   const socketPath = join(data, 'engine.sock')
@@ -60,7 +64,7 @@ export async function startEngineServer(settings: Record<string, string> = {}): 
     ...{ host, folder, env, socketPath },
     log: () => written.text,
     async start() {
-      running = await host.spawn(join(root, 'atoll'), ['up', '--only', 'engine', '--data', data], { env: settings })
+      running = await host.spawn(join(root, 'atoll'), ['up', ...services, '--data', data], { env: settings })
       await readiness(running, written)
     },
     signal: (name) => running?.kill(name),

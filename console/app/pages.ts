@@ -151,4 +151,12 @@ export const pages: PageEntry[] = [
     isForOperators: true,
     Page: page(async () => (await import('../pages/hooks/hooks-page.tsx')).HooksPage),
   },
+  {
+    path: '/databases',
+    title: 'Databases',
+    icon: 'database',
+    group: 'Machine',
+    isForOperators: true,
+    Page: page(async () => (await import('../pages/databases/databases-page.tsx')).DatabasesPage),
+  },
 ]

@@ -9,7 +9,7 @@ import type { ClusterConfig } from './config.ts'
 import { type CoreParts, clusterService, openCore } from './core.ts'
 import { findEngines } from './redis/engines.ts'
 import { findShardUser } from './redis/shard-user.ts'
-import { bdbRoutes, shardRoutes } from './resources/bdbs/routes.ts'
+import { bdbRoutes, commandRoutes, shardRoutes } from './resources/bdbs/routes.ts'
 import { Databases } from './resources/bdbs/service.ts'
 import { databaseUpgradeRoutes } from './upgrade/database-routes.ts'
 import { moduleUpgradeRoutes } from './upgrade/module-routes.ts'
@@ -67,6 +67,7 @@ export async function createCluster(
     ...moduleUpgradeRoutes(upgrades),
     ...databaseUpgradeRoutes(upgrades),
     ...bdbRoutes(databases),
+    ...commandRoutes(databases),
     ...shardRoutes(databases),
   ]
   const close = async (): Promise<void> => {

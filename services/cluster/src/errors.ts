@@ -74,6 +74,7 @@ export const invalidDependencies = (message: string): HttpError => error(400, me
 
 // Databases.
 export const noSuchDatabase = (uid: number): HttpError => error(404, `There is no database ${uid}.`) // MOD-033
+export const commandRefused = (words: string): HttpError => error(400, words, 'command_refused')
 export const noSuchShard = (uid: string): HttpError => error(404, `There is no shard ${uid}.`)
 export const databaseNameExists = (name: string): HttpError =>
   error(409, `A database with the name ${name} exists already.`, 'name_already_exists')

@@ -20,11 +20,18 @@ interface Call {
 
 const callMs = 10_000
 
+export class ReplyTooLong extends Error {
+  override readonly name = 'ReplyTooLong'
+}
+
 export class RedisConnection implements AsyncDisposable {
   readonly #socket: Socket
   readonly #calls: Call[] = []
   readonly #scanner = new FrameScanner()
   #pieces: Buffer[] = []
+  #waitingBytes = 0
+  /** A longer reply ends the connection. */
+  maxReplyBytes = Number.POSITIVE_INFINITY
   #failure: Error | undefined
 
   private constructor(socket: Socket) {
@@ -84,9 +91,16 @@ export class RedisConnection implements AsyncDisposable {
     let at = 0
     while (at < chunk.length) {
       const end = this.#scanner.next(chunk, at)
-      this.#pieces.push(chunk.subarray(at, end < 0 ? chunk.length : end))
+      const piece = chunk.subarray(at, end < 0 ? chunk.length : end)
+      this.#pieces.push(piece)
+      this.#waitingBytes += piece.length
+      if (this.#waitingBytes > this.maxReplyBytes) {
+        this.#fail(new ReplyTooLong())
+        return
+      }
       if (end < 0) return
       at = end
+      this.#waitingBytes = 0
       const frame = Buffer.concat(this.#pieces)
       this.#pieces = []
       this.#answer(frame)

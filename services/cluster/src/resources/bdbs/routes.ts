@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineRoute } from '../../callers.ts'
-import { BdbObject, BdbParams, CreateBdb, Endpoint, ShardObject, ShardParams, UpdateBdb } from './schema.ts'
+import { BdbCommand, BdbObject, BdbParams, CreateBdb, Endpoint, ShardObject, ShardParams, UpdateBdb } from './schema.ts'
 import type { Databases } from './service.ts'
 
 export const bdbRoutes = (databases: Databases) => [
@@ -51,6 +51,19 @@ export const bdbRoutes = (databases: Databases) => [
       await databases.remove(params.uid)
       return {}
     },
+  }),
+]
+
+export const commandRoutes = (databases: Databases) => [
+  defineRoute({
+    method: 'POST',
+    path: '/v1/bdbs/:uid/command',
+    auth: 'update_bdb',
+    summary: 'Run a command in a database, as its clients may',
+    params: BdbParams,
+    body: BdbCommand,
+    response: z.object({ response: z.unknown() }),
+    handler: async ({ params, body }) => ({ response: await databases.command(params.uid, body) }),
   }),
 ]
 

@@ -158,3 +158,12 @@ export type Endpoint = z.output<typeof Endpoint>
 
 export type AofPolicy = (typeof aofPolicies)[number]
 export type EvictionPolicy = (typeof evictionPolicies)[number]
+
+const maxCommandParts = 1000
+const maxPartLetters = 256 * 1024
+
+export const BdbCommand = z.strictObject({
+  command: z.string().min(1).max(64),
+  args: z.array(z.string().max(maxPartLetters)).max(maxCommandParts).default([]),
+})
+export type BdbCommand = z.output<typeof BdbCommand>

@@ -9,10 +9,12 @@ import * as errors from '../../errors.ts'
 import type { ProxyControl } from '../../proxies/proxy-supervisor.ts'
 import type { Engine } from '../../redis/engines.ts'
 import { tellsOfFullDisk } from '../../redis/full-disk.ts'
+import type { Reply } from '../../redis/reply.ts'
 import { ShardFailed } from '../../redis/shard-process.ts'
 import type { LoadedModule } from '../../upgrade/plan.ts'
 import type { HeldDatabase } from '../../upgrade/ports.ts'
 import type { Bdb, BdbStatus, Shard } from './bdb.ts'
+import { runCommand } from './command.ts'
 import { chooseEngine, describeEngine } from './engine-choice.ts'
 import { choosePort } from './free-port.ts'
 import { heldDatabase } from './held-database.ts'
@@ -21,7 +23,7 @@ import { isPortTaken } from './live-endpoint.ts'
 import { chooseModules, type KnownModule, type ModuleSource } from './module-choice.ts'
 import { checkModule } from './module-fit.ts'
 import { Pulse } from './pulse.ts'
-import type { BdbObject, CreateBdb, Endpoint, ShardObject, UpdateBdb } from './schema.ts'
+import type { BdbCommand, BdbObject, CreateBdb, Endpoint, ShardObject, UpdateBdb } from './schema.ts'
 import { checkMemory, passwordOf, settingsOf } from './settings.ts'
 import { allBdbs, allShards, deleteBdb, insertBdb, nextNumber } from './store.ts'
 import { Supervision } from './supervision.ts'
@@ -178,6 +180,11 @@ export class Databases {
       await live.save({ status: 'delete-pending' })
       await this.#discard(live)
     })
+  }
+
+  /** On the master, between actions: one that is at work would not know of a write that did not come by the endpoint. */
+  command(uid: number, asked: BdbCommand): Promise<Reply> {
+    return this.#changing(uid, async (live) => runCommand(live.process(live.master.uid), asked))
   }
 
   /** Nobody else starts, stops or promotes its shards until it is let go. */

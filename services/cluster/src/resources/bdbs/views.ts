@@ -61,6 +61,9 @@ const shown = [
   'slave_repl_offset',
   'master_link_status',
   'used_memory',
+  'instantaneous_ops_per_sec',
+  'total_commands_processed',
+  'connected_clients',
 ]
 
 export async function shardView(shard: Shard, now: number): Promise<ShardObject> {
@@ -86,7 +89,7 @@ async function shardInfo({ process }: Shard): Promise<Record<string, string> | u
   if (process === undefined) return undefined
   try {
     await using connection = await process.connect()
-    const sections = ['replication', 'persistence', 'memory']
+    const sections = ['replication', 'persistence', 'memory', 'stats', 'clients']
     return Object.assign({}, ...(await Promise.all(sections.map((section) => infoOf(connection, section)))))
   } catch {
     return undefined
