@@ -44,8 +44,10 @@ function build(root, folder, name) {
 function removeOld(folder) {
   if (!existsSync(folder)) return
   for (const path of readdirSync(folder).map((name) => join(folder, name))) {
-    if (Date.now() - statSync(path).mtimeMs > keptMs) rmSync(path, { force: true })
+    // Another start may be at work on the same files.
+    const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    if (Date.now() - modified > keptMs) rmSync(path, { force: true })
   }
 }
 
-module.exports = { bundleOf, isEngineAlone }
+module.exports = { bundleOf, isEngineAlone, removeOld }

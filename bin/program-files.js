@@ -6,6 +6,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { removeOld } from './bundle-cache.cjs'
 
 /** Packages that go in. Others find files of their own beside them, or are needed by few. */
 export const inside = /^(zod|kysely|commander|find-my-way|@fastify\/busboy|ws|pino|yaml)(\/|$)/
@@ -35,6 +36,7 @@ export function programFiles(root, folder, names) {
   const make = async (path) => {
     const output = await build(root, path, plugin)
     mkdirSync(folder, { recursive: true })
+    removeOld(folder)
     for (const { fileName, code } of output) replace(join(folder, fileName), code)
     plugin.modules.push(...modulesOf(output))
     return pathToFileURL(join(folder, output.find(({ isEntry }) => isEntry).fileName)).href
