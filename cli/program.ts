@@ -7,6 +7,7 @@ import { addBlobs } from './blobs/commands.ts'
 import { addCluster } from './cluster/commands.ts'
 import { addConsole } from './console/command.ts'
 import { addControl } from './control/commands.ts'
+import { addNodes } from './group/commands.ts'
 import { addHooks } from './hooks/commands.ts'
 import { addKeys } from './keys/commands.ts'
 import { addInvite, addOrg } from './org/commands.ts'
@@ -53,6 +54,7 @@ export function createProgram(): Command {
   addHooks(program)
   addBackup(program)
   addBlobs(program)
+  addNodes(program)
   addAudit(program)
   addOrg(program)
   addInvite(program)

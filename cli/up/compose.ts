@@ -44,6 +44,8 @@ export interface Running {
   swept: Promise<void>
   /** Takes on what can change at run time. Absent where nothing that runs can. */
   reload: ((config: AtollConfig) => void) | undefined
+  /** Lets balancers know that nothing should be sent here any more. */
+  drain(): void
   /** Takes no new work, finishes what is under way within the configured grace, and closes everything. */
   close(): Promise<void>
 }
@@ -52,7 +54,7 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
   const log = createLog({ level: config.log.level })
   const migrations = await migrationsOf(config.services)
   const [kernel, engine] = await Promise.all([
-    createKernel({ config, log, migrations }),
+    createKernel({ config, log, migrations, version: version() }),
     runs(config, 'engine') ? import('./start-engine.ts') : undefined, // while the database opens; others should not carry it
   ])
   const closing: (() => Promise<void>)[] = [() => kernel.close()]
@@ -93,6 +95,7 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
       notes: [...(first?.notes ?? []), ...unusedSecrets(config), ...(engine?.engineNotes(config) ?? [])],
       swept,
       reload: reloadOf(parts, log),
+      drain: () => kernel.drain(),
       close,
     }
   } catch (error) {

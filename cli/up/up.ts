@@ -1,5 +1,6 @@
 // Starts everything, says where it is, and ends it properly.
 import { flushCompileCache } from 'node:module'
+import { setTimeout as pause } from 'node:timers/promises'
 import { settleMemorySoon } from '@atoll/kernel/telemetry/settle-memory'
 import { type AtollConfig, loadAtollConfig } from '../config.ts'
 import { serveControl } from '../control/serve.ts'
@@ -81,8 +82,12 @@ function hearSignals(running: Running, config: AtollConfig, { load, stopServing 
   const reloading: Reloading = { config, load, takeOn: (next) => takeOn?.(next), say }
   let last = Promise.resolve()
   stopOnSignals({
-    graceSeconds: () => reloading.config.shutdown.graceSeconds,
-    close: () => running.close().finally(stopServing),
+    graceSeconds: () => reloading.config.shutdown.graceSeconds + reloading.config.shutdown.drainSeconds,
+    close: async () => {
+      running.drain()
+      await pause(reloading.config.shutdown.drainSeconds * 1000)
+      await running.close().finally(stopServing)
+    },
     // One after the other: the last configuration written is the one that holds.
     ...(takeOn !== undefined && { reload: () => (last = last.then(() => reload(reloading))) }),
   })

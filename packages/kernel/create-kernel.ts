@@ -20,6 +20,7 @@ import type { Kernel } from './kernel.ts'
 import { kernelMigrations } from './kernel-migrations.ts'
 import type { Limits } from './limits/limits.ts'
 import { createMemoryLimits } from './limits/memory.ts'
+import { Membership } from './nodes/nodes.ts'
 import { createReadiness } from './readiness.ts'
 import type { Log } from './telemetry/log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
@@ -39,9 +40,17 @@ export interface KernelNeeds {
   /** Of the services that will run, in order. */
   migrations: readonly Migration[]
   clock?: Clock
+  /** Of this program, for who looks at the nodes. */
+  version?: string
 }
 
-export async function createKernel({ config, log, migrations, clock = systemClock }: KernelNeeds): Promise<Kernel> {
+export async function createKernel({
+  config,
+  log,
+  migrations,
+  clock = systemClock,
+  version = '',
+}: KernelNeeds): Promise<Kernel> {
   // Blobs older than this were left by a crash; younger ones may belong to a request under way.
   const openedAt = clock.now()
   await mkdir(config.data, { recursive: true, mode: 0o700 })
@@ -54,48 +63,37 @@ export async function createKernel({ config, log, migrations, clock = systemCloc
   try {
     await migrate(db, [...kernelMigrations, ...migrations])
     const { events, limits, pruneLimits } = await shared(db, url, clock, log)
-    const jobs = createJobs({ db, events, clock, ids, log, nodeId: `${hostname()}-${ids.secret(8)}` })
+    const nodeId = `${hostname()}-${ids.secret(8)}`
+    const jobs = createJobs({ db, events, clock, ids, log, nodeId })
     const opened = await openBlobs({ config, db, clock, ids })
     const { blobs } = opened
     const segments = createSegments({ db, blobs, log })
-    const vectors = createVectors({
-      db,
-      ids,
-      log,
-      folder: join(config.data, 'vectors'),
-      settings: vectorSettings(config),
-    })
+    const settings = vectorSettings(config)
+    const vectors = createVectors({ db, ids, log, folder: join(config.data, 'vectors'), settings })
     const metrics = createMetrics()
     metrics.watchJobs(() => jobs.counts())
     const sweepBlobs = (graceMs: number) =>
       sweep({ db, blobs, clock, log, graceMs, isBeingRead: (key) => segments.isBeingRead(key) })
-    jobs.registerPeriodic('sweep-blobs', sweepEverySeconds, async () => {
-      await sweepBlobs(sharedStoreGraceMs)
-    })
+    jobs.registerPeriodic('sweep-blobs', sweepEverySeconds, async () => void (await sweepBlobs(sharedStoreGraceMs)))
     jobs.registerPeriodic('delete-removed-vectors', sweepEverySeconds, async () => vectors.start())
     if (pruneLimits) jobs.registerPeriodic('prune-rate-limits', pruneLimitsEverySeconds, pruneLimits)
+    const look = createReadiness(db, [...new Set([config.data, opened.folder ?? config.data])], opened.problem)
+    const node = new Membership({ db, clock, log, id: nodeId, version, look })
     return {
-      clock,
-      ids,
-      log,
-      metrics,
-      db,
-      events,
-      jobs,
-      blobs,
-      segments,
-      vectors,
-      limits,
+      ...{ clock, ids, log, metrics, db, events, jobs, blobs, segments, vectors, limits },
       folder: config.data,
-      ready: createReadiness(db, [...new Set([config.data, opened.folder ?? config.data])], opened.problem),
+      ready: () => node.ready(),
+      drain: () => node.drain(),
       async start() {
         // The data folder is locked: what held leases on its jobs was an earlier process, and that one is gone.
         if (url === undefined) await endAllLeases(db.queries, clock.now())
         await jobs.start()
+        node.join()
         vectors.start()
         await sweepBlobs(url === undefined ? clock.now() - openedAt : sharedStoreGraceMs)
       },
       async close() {
+        await node.leave()
         await jobs.stop(shutdownGraceMs)
         await vectors.close()
         await segments.idle()

@@ -5,6 +5,7 @@ import { storeIdMigration } from './blobs/store-id.ts'
 import type { Migration } from './db/migration.ts'
 import { jobMigrations } from './jobs/migrations.ts'
 import { limitMigrations } from './limits/migrations.ts'
+import { nodeMigrations } from './nodes/nodes.ts'
 import { vectorMigrations } from './vectors/migrations.ts'
 
 export const kernelMigrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const kernelMigrations: readonly Migration[] = [
   ...vectorMigrations,
   ...auditMigrations,
   storeIdMigration,
+  ...nodeMigrations,
 ]

@@ -27,6 +27,8 @@ export interface Kernel {
   folder: string
   /** Resolves to the reason why nothing can be kept now, or to undefined. */
   ready(): Promise<string | undefined>
+  /** From now on it is not ready, and answers what still comes. */
+  drain(): void
   /** Once all services have registered their jobs. Also removes what an earlier crash left in the blob store. */
   start(): Promise<void>
   close(): Promise<void>

@@ -4,6 +4,7 @@
 export const smallTables: Record<string, string> = {
   migrations: 'one row for each step of the schema',
   organizations: 'made by administrators',
+  nodes: 'the nodes of a group',
   hooks_pauses: 'mappings that are paused',
   cluster_bdbs: 'the databases of a cluster',
   cluster_shards: 'their processes',

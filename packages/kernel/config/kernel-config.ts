@@ -68,7 +68,9 @@ export function kernelConfig<const Name extends string>(
     tls: tls.default('off'),
     cors: cors.optional(),
     log: z.strictObject({ level: oneOf(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
-    shutdown: z.strictObject({ graceSeconds: wholeNumber(0, 3_600).default(10) }).prefault({}),
+    shutdown: z
+      .strictObject({ graceSeconds: wholeNumber(0, 3_600).default(10), drainSeconds: wholeNumber(0, 3_600).default(0) })
+      .prefault({}),
     services: z
       .array(oneOf(services))
       .min(1)

@@ -43,7 +43,7 @@ describe('a configuration', () => {
       vectors: { memoryMb: 1_024 },
       tls: 'off',
       log: { level: 'info' },
-      shutdown: { graceSeconds: 10 },
+      shutdown: { graceSeconds: 10, drainSeconds: 0 },
       services: ['platform', 'hooks'],
       adopt: {},
       platform: { models: [] },
@@ -157,7 +157,7 @@ const refused: [what: string, sources: Parameters<typeof load>[0], lines: string
   [
     'an empty group',
     { text: 'shutdown:' },
-    ['shutdown: expected a group of settings (graceSeconds), got null (atoll.yaml:1)'],
+    ['shutdown: expected a group of settings (graceSeconds, drainSeconds), got null (atoll.yaml:1)'],
   ],
   [
     'a variable that lands in something else',

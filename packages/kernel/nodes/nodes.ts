@@ -1,0 +1,131 @@
+// The nodes that share a database: each says every few seconds that it lives, what it is, and how busy it is.
+import { availableParallelism, hostname, loadavg } from 'node:os'
+import type { Clock } from '../clock/clock.ts'
+import type { Database, Queries } from '../db/database.ts'
+import type { Migration } from '../db/migration.ts'
+import type { Log } from '../telemetry/log.ts'
+
+const beatMs = 5_000
+/** So long without a word, and it is taken for dead. */
+export const silentMs = 20_000
+const forgetMs = 24 * 3600 * 1000
+
+export interface NodeRow {
+  id: string
+  host: string
+  version: string
+  started_at: number
+  seen_at: number
+  /** Of the last word: why it takes no requests; empty when it does. */
+  problem: string
+  /** Of the machine's processors in the last minute; 1 is all of them. */
+  load: number
+  memory_bytes: number
+}
+
+declare module '../db/database.ts' {
+  interface Tables {
+    nodes: NodeRow
+  }
+}
+
+export const nodeMigrations: Migration[] = [
+  {
+    name: 'kernel/0011-nodes',
+    async up(db) {
+      await db.schema
+        .createTable('nodes')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('host', 'text', (column) => column.notNull())
+        .addColumn('version', 'text', (column) => column.notNull())
+        .addColumn('started_at', 'bigint', (column) => column.notNull())
+        .addColumn('seen_at', 'bigint', (column) => column.notNull())
+        .addColumn('problem', 'text', (column) => column.notNull())
+        .addColumn('load', 'double precision', (column) => column.notNull())
+        .addColumn('memory_bytes', 'bigint', (column) => column.notNull())
+        .execute()
+    },
+  },
+]
+
+interface MembershipNeeds {
+  db: Database
+  clock: Clock
+  log: Log
+  id: string
+  version: string
+  /** Why the node can keep nothing now; undefined when it can. */
+  look(): Promise<string | undefined>
+}
+
+/** A node among the others: ready until it is drained, and on the list while it runs. */
+export class Membership {
+  readonly #needs: MembershipNeeds
+  #isDraining = false
+  #timer: NodeJS.Timeout | undefined
+  #last = Promise.resolve()
+
+  constructor(needs: MembershipNeeds) {
+    this.#needs = needs
+  }
+
+  async ready(): Promise<string | undefined> {
+    return this.#isDraining ? 'This node is being stopped.' : this.#needs.look()
+  }
+
+  drain(): void {
+    this.#isDraining = true
+  }
+
+  /** An embedded database has no other nodes: there the list would only cost writes. */
+  join(): void {
+    if (this.#needs.db.kind !== 'postgres') return
+    this.#last = this.#beat()
+    this.#timer = setInterval(() => {
+      this.#last = this.#beat()
+    }, beatMs)
+    this.#timer.unref()
+  }
+
+  async leave(): Promise<void> {
+    if (this.#timer === undefined) return
+    clearInterval(this.#timer)
+    await this.#last
+    const { db, id, log } = this.#needs
+    await db.queries
+      .deleteFrom('nodes')
+      .where('id', '=', id)
+      .execute()
+      .catch((error) => log.warn({ err: error }, 'This node could not take itself off the list'))
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      await this.#tell()
+    } catch (error) {
+      this.#needs.log.warn({ err: error }, 'This node could not say that it lives; it tries again')
+    }
+  }
+
+  async #tell(): Promise<void> {
+    const { db, clock, id, version } = this.#needs
+    const changing = {
+      seen_at: clock.now(),
+      problem: (await this.ready()) ?? '',
+      load: (loadavg()[0] ?? 0) / availableParallelism(),
+      memory_bytes: process.memoryUsage.rss(),
+    }
+    await db.queries
+      .insertInto('nodes')
+      .values({ id, host: hostname(), version, started_at: changing.seen_at, ...changing })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(changing))
+      .execute()
+    await db.queries
+      .deleteFrom('nodes')
+      .where('seen_at', '<', changing.seen_at - forgetMs)
+      .execute()
+  }
+}
+
+export const listNodes = (queries: Queries): Promise<NodeRow[]> =>
+  queries.selectFrom('nodes').selectAll().orderBy('host').orderBy('started_at').execute()
