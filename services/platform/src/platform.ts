@@ -136,7 +136,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const authenticate: Authenticates = (head, needed) =>
     needed === 'realtime' ? realtime.authenticate(head) : console.authenticate(head, needed)
   const sockets = [...realtime.sockets, ...console.sockets]
-  const service = httpService({ routes, sockets, authenticate, rateLimits, ...config })
+  const service = httpService({ ...config, routes, sockets, authenticate, rateLimits })
   const close = async (): Promise<void> => {
     models.close()
     await served.modelFiles.close()
