@@ -141,7 +141,7 @@ describe.skipIf(missing.length > 0)(`the console of a whole machine${missing.len
     await page.getByRole('link', { name: /^builds: Build of <img/ }).click()
     await page.getByRole('heading', { name: 'What the model read' }).waitFor()
     await page.getByRole('region', { name: 'Prompt' }).getByText('ended with success').waitFor()
-    await page.getByRole('region', { name: 'Reply' }).waitFor()
+    await page.getByRole('region', { name: 'Reply' }).waitFor({ timeout: 180_000 }) // the model takes its time
     await looksWell()
     expect(await page.locator('main img, main script').count()).toBe(0)
     expect(await page.evaluate(wakeThroughConsole)).toBe(404)
@@ -159,7 +159,7 @@ describe.skipIf(missing.length > 0)(`the console of a whole machine${missing.len
       await openTab(tab)
       await looksWell()
     }
-  }, 180_000)
+  }, 300_000)
 
   it('makes a database, speaks to it, and upgrades its module while it shows how far it is', async () => {
     const folder = await tempDir()

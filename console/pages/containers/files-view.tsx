@@ -1,6 +1,6 @@
 // What lies in a container, also in one that does not run.
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { sendTo } from '../../api/service-client.ts'
 import { Empty } from '../../parts/empty.tsx'
@@ -70,26 +70,7 @@ export function FilesView({ id, name }: { id: string; name: string }) {
   ]
   return (
     <>
-      <form
-        className="filters"
-        key={folder}
-        onSubmit={(event) => {
-          event.preventDefault()
-          setFolder(tidy(String(new FormData(event.currentTarget).get('folder'))))
-        }}
-      >
-        <label className="field grow">
-          <span>Folder</span>
-          <input name="folder" className="mono" defaultValue={folder} maxLength={4096} />
-        </label>
-        <button type="submit">Open</button>
-        <button type="button" disabled={folder === '/'} onClick={() => setFolder(tidy(folder.replace(/\/[^/]*$/, '')))}>
-          Up
-        </button>
-        <button type="button" onClick={() => save(folder)}>
-          Download all of it
-        </button>
-      </form>
+      <FolderForm key={folder} folder={folder} open={setFolder} save={() => save(folder)} />
       {data?.isCut && <p className="muted">This folder holds very much: what came late in its archive is not shown.</p>}
       <SimpleTable
         name="Files"
@@ -101,6 +82,34 @@ export function FilesView({ id, name }: { id: string; name: string }) {
         empty={<Empty title="This folder is empty." code={`docker cp file.txt ${name}:${folder}`} />}
       />
     </>
+  )
+}
+
+interface FolderProps {
+  folder: string
+  open(folder: string): void
+  save(): void
+}
+
+function FolderForm({ folder, open, save }: FolderProps) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    open(tidy(String(new FormData(event.currentTarget).get('folder'))))
+  }
+  return (
+    <form className="filters" onSubmit={submit}>
+      <label className="field grow">
+        <span>Folder</span>
+        <input name="folder" className="mono" defaultValue={folder} maxLength={4096} />
+      </label>
+      <button type="submit">Open</button>
+      <button type="button" disabled={folder === '/'} onClick={() => open(tidy(folder.replace(/\/[^/]*$/, '')))}>
+        Up
+      </button>
+      <button type="button" onClick={save}>
+        Download all of it
+      </button>
+    </form>
   )
 }
 

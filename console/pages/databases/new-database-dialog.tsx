@@ -6,7 +6,6 @@ import { type ModuleObject, moduleText } from './cluster.ts'
 const mebibyte = 1024 ** 2
 
 export function NewDatabaseDialog({ onClose }: { onClose(): void }) {
-  const modules = useService<ModuleObject[]>('cluster', '/v1/modules')
   const make = useServiceChange('cluster')
   const [name, setName] = useState('')
   const [memory, setMemory] = useState('')
@@ -62,18 +61,7 @@ export function NewDatabaseDialog({ onClose }: { onClose(): void }) {
           <input type="checkbox" checked={isReplicated} onChange={(event) => setIsReplicated(event.target.checked)} />
           <span>With a replica</span>
         </label>
-        {modules.data?.map(({ uid, ...module }) => (
-          <label key={uid} className="inline">
-            <input
-              type="checkbox"
-              checked={chosen.includes(uid)}
-              onChange={({ target }) =>
-                setChosen(target.checked ? [...chosen, uid] : chosen.filter((one) => one !== uid))
-              }
-            />
-            <span>Module {moduleText(module)}</span>
-          </label>
-        ))}
+        <ModuleChoice chosen={chosen} choose={setChosen} />
         <div className="dialog-actions">
           <button type="submit" className="primary" disabled={make.isPending}>
             {make.isPending ? 'Making it …' : 'Make it'}
@@ -82,4 +70,18 @@ export function NewDatabaseDialog({ onClose }: { onClose(): void }) {
       </form>
     </Dialog>
   )
+}
+
+function ModuleChoice({ chosen, choose }: { chosen: string[]; choose(uids: string[]): void }) {
+  const modules = useService<ModuleObject[]>('cluster', '/v1/modules')
+  return modules.data?.map(({ uid, ...module }) => (
+    <label key={uid} className="inline">
+      <input
+        type="checkbox"
+        checked={chosen.includes(uid)}
+        onChange={({ target }) => choose(target.checked ? [...chosen, uid] : chosen.filter((one) => one !== uid))}
+      />
+      <span>Module {moduleText(module)}</span>
+    </label>
+  ))
 }

@@ -48,19 +48,13 @@ export function UpgradeDialog({ database, onClose }: { database: DatabaseObject;
       {begun === undefined ? (
         <>
           {database.module_list.map(({ module_id, module_name, semantic_version }) => (
-            <label key={module_id} className="field">
-              <span>{`${module_name}, now ${semantic_version}`}</span>
-              <select value={wanted[module_id] ?? ''} onChange={(event) => choose(module_id, event.target.value)}>
-                <option value="">leave as it is</option>
-                {modules.data
-                  ?.filter((module) => module.module_name === module_name && module.uid !== module_id)
-                  .map((module) => (
-                    <option key={module.uid} value={module.uid}>
-                      {module.semantic_version}
-                    </option>
-                  ))}
-              </select>
-            </label>
+            <ModuleVersion
+              key={module_id}
+              label={`${module_name}, now ${semantic_version}`}
+              versions={modules.data?.filter((one) => one.module_name === module_name && one.uid !== module_id)}
+              chosen={wanted[module_id] ?? ''}
+              choose={(uid) => choose(module_id, uid)}
+            />
           ))}
           {error && <Failure error={error} />}
           {rehearse.data?.plan && <UpgradePlan plan={rehearse.data.plan} />}
@@ -88,6 +82,27 @@ export function UpgradeDialog({ database, onClose }: { database: DatabaseObject;
     </Dialog>
   )
 }
+
+interface VersionProps {
+  label: string
+  versions: ModuleObject[] | undefined
+  chosen: string
+  choose(uid: string): void
+}
+
+const ModuleVersion = ({ label, versions = [], chosen, choose }: VersionProps) => (
+  <label className="field">
+    <span>{label}</span>
+    <select value={chosen} onChange={(event) => choose(event.target.value)}>
+      <option value="">leave as it is</option>
+      {versions.map(({ uid, semantic_version }) => (
+        <option key={uid} value={uid}>
+          {semantic_version}
+        </option>
+      ))}
+    </select>
+  </label>
+)
 
 function Following({ path, begun: { answer, key, body } }: { path: string; begun: Begun }) {
   const queries = useQueryClient()
