@@ -22,21 +22,21 @@ describe('the tools', () => {
     const { code, text } = await output('tsc', ['--pretty', 'false', '--singleThreaded'])
     expect(text.trim()).toBe('')
     expect(code).toBe(0)
-  }, 120_000)
+  }, 300_000)
 
   it('find no type error in the console, which is for browsers', async () => {
     const { code, text } = await output('tsc', ['--pretty', 'false', '--singleThreaded', '-p', 'console'])
     expect(text.trim()).toBe('')
     expect(code).toBe(0)
-  }, 120_000)
+  }, 300_000)
 
   it('find nothing to format or to lint', async () => {
     const { code, text } = await output('biome', ['check', '--diagnostic-level=error', '.'])
     expect(code, text).toBe(0)
-  }, 180_000)
+  }, 300_000)
 
   it('find no unused file, export or dependency', async () => {
     const { code, text } = await output('knip', ['--no-progress'])
     expect(code, text).toBe(0)
-  }, 120_000)
+  }, 300_000)
 })
