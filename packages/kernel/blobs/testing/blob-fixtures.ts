@@ -18,6 +18,8 @@ export interface StoreUnderTest {
   names(): Promise<string[]>
   /** Another store over the same place. */
   reopen(): Promise<BlobStore>
+  /** Sizes at which something changes in the store. */
+  borders: number[]
   /** How often a property is tried. */
   runs: number
   /** Takes away all there is, for the next test. */
@@ -27,12 +29,13 @@ export interface StoreUnderTest {
 export async function openTestStore(): Promise<StoreUnderTest & { folder: string }> {
   const folder = await tempDir()
   const clock = new ManualClock()
+  const borders = [0, 1, 2 ** 16, 2 ** 18, 2 ** 19, 2 ** 20, 2 ** 21]
   const reopen = () => createLocalDisk(folder, clock, createIds(clock))
   const blobs = await reopen()
   const empty = async () => {
     for (const path of await pathsIn(folder)) await rm(path)
   }
-  return { folder, clock, blobs, names: () => filesIn(folder), reopen, runs: 50, empty }
+  return { folder, clock, blobs, names: () => filesIn(folder), reopen, borders, runs: 50, empty }
 }
 
 export function inPieces(bytes: Buffer, size: number): Readable {

@@ -26,5 +26,14 @@ export async function openTestBucketStore(): Promise<StoreUnderTest & { bucket: 
   const clock = new ManualClock()
   const reopen = () => openStore(bucketConfig(bucket), clock)
   const names = async () => (await bucket.names()).filter((name) => !name.endsWith('atoll-store.json'))
-  return { bucket, clock, blobs: await reopen(), names, reopen, runs: 12, empty: () => bucket.empty() }
+  return {
+    bucket,
+    clock,
+    blobs: await reopen(),
+    names,
+    reopen,
+    borders: [0, 1, partBytes, 3 * partBytes],
+    runs: 12,
+    empty: () => bucket.empty(),
+  }
 }
