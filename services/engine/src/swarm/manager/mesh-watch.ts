@@ -23,6 +23,8 @@ export class MeshWatch {
   readonly #told = { network: new Map<string, string>(), service: new Map<string, string>(), peers: '' }
   readonly #stopListening: () => void
   #timer: NodeJS.Timeout | undefined
+  /** Where other nodes are has changed: to look at each of them for every task would be too much with many. */
+  #arePeersOthers = true
 
   constructor(parts: MeshWatchParts, sink: MeshSink) {
     this.#parts = parts
@@ -52,8 +54,10 @@ export class MeshWatch {
     if (kind === 'service') this.#services.add(id)
     else if (kind === 'network') this.#networks.add(id)
     else if (kind === 'task') this.#taskChanged(before as KeptTask | undefined, after as KeptTask | undefined)
-    else if (kind === 'node' && placeOf(before as KeptNode) !== placeOf(after as KeptNode)) this.#lookAtAll()
-    else return
+    else if (kind === 'node' && placeOf(before as KeptNode) !== placeOf(after as KeptNode)) {
+      this.#arePeersOthers = true
+      this.#lookAtAll()
+    } else return
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       this.#tell()
@@ -69,14 +73,19 @@ export class MeshWatch {
   }
 
   #tell(): void {
-    const { store, nodeId } = this.#parts
-    const peers = store.all('node').flatMap(({ ID, Status }) => (ID === nodeId ? [] : Status.Addr || []))
-    if (JSON.stringify(peers) !== this.#told.peers) this.#sink.peers(peers)
-    this.#told.peers = JSON.stringify(peers)
+    if (this.#arePeersOthers) this.#tellPeers()
     for (const id of this.#networks) this.#tellNetwork(id)
     for (const id of this.#services) this.#tellService(id)
     this.#networks.clear()
     this.#services.clear()
+  }
+
+  #tellPeers(): void {
+    const { store, nodeId } = this.#parts
+    this.#arePeersOthers = false
+    const peers = store.all('node').flatMap(({ ID, Status }) => (ID === nodeId ? [] : Status.Addr || []))
+    if (JSON.stringify(peers) !== this.#told.peers) this.#sink.peers(peers)
+    this.#told.peers = JSON.stringify(peers)
   }
 
   #tellNetwork(id: string): void {

@@ -51,6 +51,8 @@ interface WireKeyValue {
 }
 
 const answerMs = 15_000
+/** How long a write waits for its answer before it is made again. */
+const attemptMs = 1_500
 /** How long a write waits for a leader, and how often it asks. */
 const leaderMs = 5_000
 const betweenTriesMs = 100
@@ -99,13 +101,23 @@ export class EtcdClient {
         ...deletes.map((key) => ({ request_delete_range: { key: encode(key) } })),
       ],
     }
-    const answer = await this.#write<{ succeeded?: boolean; header: { revision: string } }>('/v3/kv/txn', body)
-    return { isDone: answer.succeeded === true, revision: Number(answer.header.revision) }
+    type Committed = { succeeded?: boolean; header: { revision: string } }
+    const { answer, isRepeated } = await this.#write<Committed>('/v3/kv/txn', body)
+    const isDone = answer.succeeded === true || (isRepeated && (await this.#isThere(puts)))
+    return { isDone, revision: Number(answer.header.revision) }
+  }
+
+  /** What an attempt wrote of which nobody heard: its conditions do not hold a second time. */
+  async #isThere(puts: readonly Put[]): Promise<boolean> {
+    const [first] = puts
+    if (first === undefined) return false
+    const { kvs = [] } = await this.#ask<{ kvs?: WireKeyValue[] }>('/v3/kv/range', { key: encode(first.key) })
+    return kvs.some(({ value = '' }) => decode(value) === first.value)
   }
 
   /** Its id. */
   async grantLease(seconds: number): Promise<string> {
-    return (await this.#write<{ ID: string }>('/v3/lease/grant', { TTL: String(seconds) })).ID
+    return (await this.#write<{ ID: string }>('/v3/lease/grant', { TTL: String(seconds) })).answer.ID
   }
 
   /** False: it has ended. */
@@ -189,19 +201,25 @@ export class EtcdClient {
       headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data), host: 'etcd' },
       ...(timeout === undefined ? { agent: false } : { agent: this.#agent, timeout }),
     })
-    sent.on('timeout', () => sent.destroy(new Error('etcd did not answer in time')))
+    sent.on('timeout', () => sent.destroy(new Error(unansweredWords)))
     sent.end(data)
     return sent
   }
 
-  /** One that was certainly not taken is asked for again, until there is a leader. */
-  async #write<T>(path: string, body: object): Promise<T> {
+  /**
+   * One that was not taken is asked for again, until there is a leader. So is one that nobody answers: a member that
+   * sent it to a leader that has just died would say so after seven seconds.
+   */
+  async #write<T>(path: string, body: object): Promise<{ answer: T; isRepeated: boolean }> {
     const deadline = Date.now() + leaderMs
-    for (;;) {
+    for (let isRepeated = false; ; ) {
+      const isLast = Date.now() + attemptMs > deadline
       try {
-        return await this.#exchange<T>(path, body)
+        return { answer: await this.#exchange<T>(path, body, isLast ? answerMs : attemptMs), isRepeated }
       } catch (error) {
-        if (!isNotTaken(error as Error) || Date.now() > deadline) throw problemOf(error as Error)
+        const isLost = isUnanswered(error as Error)
+        if (isLast || !(isLost || isNotTaken(error as Error))) throw problemOf(error as Error)
+        isRepeated ||= isLost
         await pause(betweenTriesMs)
       }
     }
@@ -215,9 +233,9 @@ export class EtcdClient {
     }
   }
 
-  #exchange<T>(path: string, body: object): Promise<T> {
+  #exchange<T>(path: string, body: object, ms = answerMs): Promise<T> {
     return new Promise((resolve, reject) => {
-      const sent = this.#send(path, body, answerMs)
+      const sent = this.#send(path, body, ms)
       sent.once('error', reject)
       sent.once('response', (response) => {
         readAll(response).then((text) => {
@@ -247,6 +265,11 @@ const memberOf = ({
 }: NonNullable<WireMembers['members']>[number]) => ({
   ...{ id: ID, name, peerUrls: peerURLs, isLearner },
 })
+
+const unansweredWords = 'etcd did not answer in time'
+/** Nobody knows whether it was taken. */
+const isUnanswered = ({ message }: Error): boolean =>
+  message === unansweredWords || /leader changed|request timed out|deadline exceeded/.test(message)
 
 /** etcd had no leader to give it to, or is just being started again. */
 const isNotTaken = ({ message, code }: NodeJS.ErrnoException): boolean =>
