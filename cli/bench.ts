@@ -43,6 +43,7 @@ const packages: Record<string, string> = {
   nft: 'nftables',
   docker: 'docker.io',
   busybox: 'busybox-static',
+  etcd: 'etcd-server',
 }
 
 function lackingFor(name: string, needs: readonly string[]): string[] {

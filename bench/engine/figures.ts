@@ -1,16 +1,18 @@
 // The table: medians of the rounds with their spread, and what ours is to dockerd's, beside the goal.
 import { median, spreadPercent } from '../measure.ts'
 
-interface Row {
+export interface Row {
   title: string
-  unit: 'ms' | 'µs' | 'req/s' | 'MB'
+  unit: 'ms' | 's' | 'µs' | 'req/s' | 'MB'
   /** Ours divided by dockerd's. */
   goal?: { most: number } | { least: number }
   /** In the row's own unit. */
   limit?: number
 }
 
-const rows: Record<string, Row> = {
+export type Rows = Readonly<Record<string, Row>>
+
+const engineRows: Rows = {
   run: { title: 'docker run --rm busybox true', unit: 'ms', goal: { most: 0.5 } },
   start: { title: 'POST start', unit: 'ms', goal: { most: 0.35 } },
   exec: { title: 'exec: create, start, end', unit: 'ms', goal: { most: 0.6 } },
@@ -31,10 +33,12 @@ const cellWidth = 24
 
 export class Figures {
   readonly #peers: readonly string[]
+  readonly #rows: Rows
   readonly #values = new Map<string, number[]>()
 
-  constructor(peers: readonly string[]) {
+  constructor(peers: readonly string[], rows = engineRows) {
     this.#peers = peers
+    this.#rows = rows
   }
 
   note(name: string, peer: string, value: number | undefined): void {
@@ -45,7 +49,7 @@ export class Figures {
 
   print(): void {
     console.log(`  ${''.padEnd(titleWidth)}${this.#peers.map((peer) => peer.padEnd(cellWidth)).join('')}to dockerd`)
-    for (const [name, row] of Object.entries(rows)) {
+    for (const [name, row] of Object.entries(this.#rows)) {
       const cells = this.#peers.map((peer) => this.#cell(name, peer, row).padEnd(cellWidth))
       console.log(`  ${row.title.padEnd(titleWidth)}${cells.join('')}${this.#verdict(name, row)}`)
     }
