@@ -19,7 +19,7 @@ export class AddressMirror {
 
   constructor(parts: AddressMirrorParts) {
     this.#parts = parts
-    this.#reserveAll()
+    this.reserve(this.#known())
     this.#stopListening = parts.store.listen((change) => this.#changed(change))
   }
 
@@ -29,32 +29,39 @@ export class AddressMirror {
 
   /** A network came to this machine. */
   came(networkId: string): void {
-    this.#reserveAll(networkId)
+    this.reserve(this.#known().filter(([network]) => network === networkId))
   }
 
   reserve(given: Given): void {
     this.#each(given, (network, address) => network.subnet4?.leases.reserve(address))
   }
 
-  giveUp(given: Given): void {
+  /** What was to be given and was not written: somebody else may have it in the store by now, and keeps it. */
+  giveBack(given: Given): void {
+    if (given.length === 0) return
+    this.#giveUp(given)
+    const networks = new Set(given.map(([network]) => network))
+    this.reserve(this.#known().filter(([network]) => networks.has(network)))
+  }
+
+  #giveUp(given: Given): void {
     this.#each(given, (network, address) => network.subnet4?.leases.giveUp(address))
   }
 
-  #reserveAll(only?: string): void {
+  #known(): Given {
     const { store } = this.#parts
-    const given = [
+    return [
       ...store.all('task').flatMap(ofTask),
       ...store.all('service').flatMap(ofService),
       ...store.all('network').flatMap(ofNetwork),
     ]
-    this.reserve(only === undefined ? given : given.filter(([network]) => network === only))
   }
 
   #changed({ kind, before, after }: Changed): void {
     const now = givenTo(kind, after)
     const isKept = ([network, address]: Given[number]): boolean =>
       now.some(([other, same]) => other === network && same === address)
-    this.giveUp(givenTo(kind, before).filter((one) => !isKept(one)))
+    this.#giveUp(givenTo(kind, before).filter((one) => !isKept(one)))
     this.reserve(now)
   }
 

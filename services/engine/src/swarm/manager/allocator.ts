@@ -12,7 +12,7 @@ import { isOfSwarm, isOver } from './task-states.ts'
 export interface AllocatorParts {
   store: SwarmStore
   log: Log
-  mirror: Pick<AddressMirror, 'giveUp'>
+  mirror: Pick<AddressMirror, 'giveBack'>
   /** Of a swarm, by its id; undefined for others. */
   network(id: string): LiveNetwork | undefined
 }
@@ -49,10 +49,9 @@ export class Allocator {
   /** What was given to tasks that were not written is free again. */
   giveBack(writes: readonly Write[]): void {
     const { store, mirror } = this.#parts
-    for (const { kind, object } of writes) {
-      const isLost = kind === 'task' && store.get('task', object.ID)?.addresses === undefined
-      if (isLost) mirror.giveUp(ofTask(object as KeptTask))
-    }
+    const isLost = ({ kind, object }: Write): boolean =>
+      kind === 'task' && store.get('task', object.ID)?.addresses === undefined
+    mirror.giveBack(writes.filter(isLost).flatMap(({ object }) => ofTask(object as KeptTask)))
   }
 
   #fill(task: KeptTask): KeptTask {
@@ -64,12 +63,12 @@ export class Allocator {
       const network = find(id)
       // It is about to come to this machine: the task is looked at again.
       if (network === undefined && store.get('network', id) !== undefined) {
-        mirror.giveUp(Object.entries(addresses))
+        mirror.giveBack(Object.entries(addresses))
         throw new Error(`network ${id} is not on this manager yet`)
       }
       const address = network?.subnet4?.leases.reserveAny()
       if (address === undefined) {
-        mirror.giveUp(Object.entries(addresses))
+        mirror.giveBack(Object.entries(addresses))
         const Err =
           network === undefined ? `network ${id} not found` : `network ${network.record.name} has no free address`
         return { ...task, Status: { ...task.Status, State: 'rejected', Message: 'preparing', Err } }
@@ -117,7 +116,7 @@ export class Allocator {
     })
     const object: KeptService = { ...service, Endpoint: { ...service.Endpoint, VirtualIPs: [...kept, ...added] } }
     if (await store.commit([{ kind: 'service', object, index: service.Version.Index }])) return
-    mirror.giveUp(ofService({ Endpoint: { ...service.Endpoint, VirtualIPs: added } }))
+    mirror.giveBack(ofService({ Endpoint: { ...service.Endpoint, VirtualIPs: added } }))
     throw new Error('the service was changed meanwhile')
   }
 
