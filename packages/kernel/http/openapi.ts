@@ -19,6 +19,7 @@ export function openApiDocument(service: AnyService): Json {
     paths[path] = { ...paths[path], [method]: described }
   }
   for (const socket of service.sockets ?? []) {
+    if (socket.isInternal) continue
     const path = openApiPath(socket.path)
     paths[path] = { ...paths[path], get: socketOperation(socket, schemas) }
   }

@@ -23,6 +23,8 @@ export interface SocketRoute<Callers> {
   auth: keyof Callers
   summary: string
   query: ZodType | undefined
+  /** For a page of the service's own: not in the OpenAPI document. */
+  isInternal?: true
   /** Before the connection is upgraded: throws to refuse it. */
   admit?(context: SocketContext): Promise<void>
   maxMessageBytes: number

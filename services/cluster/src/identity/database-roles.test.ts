@@ -23,6 +23,7 @@ const cases: Record<string, Case> = {
   'GET /v1/bdbs/:uid': { status: 404, allowed: viewers },
   'PUT /v1/bdbs/:uid': { status: 404, allowed: members, body: { name: 'other' } },
   'DELETE /v1/bdbs/:uid': { status: 404, allowed: members },
+  'POST /v1/bdbs/:uid/command': { status: 404, allowed: members, body: { command: 'PING' } },
   'GET /v1/bdbs/:uid/shards': { status: 404, allowed: viewers },
   'GET /v1/shards': { status: 200, allowed: viewers },
   'GET /v1/shards/:uid': { status: 404, allowed: viewers },

@@ -23,6 +23,7 @@ export function consoleSockets(operation: Operation): SocketRoute<PlatformCaller
     path,
     auth: 'public',
     summary,
+    isInternal: true,
     query: z.strictObject({}),
     maxMessageBytes,
     async admit(context) {

@@ -2,6 +2,11 @@
 import { platformError } from './errors.ts'
 
 export const runtimeErrors = {
+  notOperator: () =>
+    platformError(403, {
+      message: 'Only administrators of the first organization of this server may see and steer the server itself.',
+      code: 'insufficient_permissions',
+    }),
   notFound: (name: string) =>
     platformError(404, { message: `There is no runtime '${name}'.`, param: 'runtime', code: 'runtime_not_found' }),
   notLoadable: (name: string) =>

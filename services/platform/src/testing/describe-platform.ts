@@ -28,6 +28,9 @@ import type { ServerFacts } from '../resources/organization/server/service.ts'
 import { sharedDocuments } from './shared-documents.ts'
 import { TestPlatform } from './test-platform.ts'
 
+/** Usage that a test records lies years back. */
+const forever = { usageEventDays: 36_500, usageMinuteDays: 36_500 }
+
 export type { TestPlatform } from './test-platform.ts'
 
 export interface StartOptions {
@@ -94,7 +97,7 @@ async function startPlatform(
   })
   own.push(() => kernel.close())
   const keys = options.after ?? (await ensureFirstIdentity(kernel))
-  const config = PlatformConfig.parse(options.config ?? {})
+  const config = PlatformConfig.parse({ retention: forever, ...options.config })
   const platform = createPlatform(kernel, config, {
     runtimes: givenRuntimes(options.runtimes),
     server: options.server,

@@ -2,9 +2,11 @@
 import type { Queries } from '@atoll/kernel/db/database'
 import type { Route } from '@atoll/kernel/http/route'
 import type { AuditLog } from '../../audit/audit-log.ts'
-import type { PlatformCallers } from '../../callers.ts'
+import type { AdminCaller, PlatformCallers } from '../../callers.ts'
 import { answerOrganizationProblem } from '../../errors/organization.ts'
+import { runtimeErrors } from '../../errors/runtimes.ts'
 import type { Identity } from '../../identity/identity.ts'
+import { findOldestOrganization } from '../../identity/organizations/store.ts'
 import { adminApiKeyRoutes } from './admin-api-keys/routes.ts'
 import { AdminApiKeys } from './admin-api-keys/service.ts'
 import { auditLogRoutes } from './audit-logs/routes.ts'
@@ -51,13 +53,23 @@ export function createOrganization(parts: Parts): Route<PlatformCallers>[] {
     ...projectApiKeyRoutes(new ProjectApiKeys(identity)),
     ...adminApiKeyRoutes(new AdminApiKeys(identity)),
     ...usageRoutes,
-    ...runtimeRoutes(runtimes),
-    ...modelFileRoutes(modelFiles),
-    ...(server ? serverRoutes(server) : []),
+    ...[...runtimeRoutes(runtimes), ...modelFileRoutes(modelFiles), ...(server ? serverRoutes(server) : [])].map(
+      (route) => forOperators(route, queries),
+    ),
     ...auditLogRoutes(new AuditLogs({ queries, audit })),
   ]
   return routes.map(answeringProblems)
 }
+
+/** What is the server's own is for the administrators of the organization that runs it: the first one. */
+const forOperators = (route: Route<PlatformCallers>, queries: Queries): Route<PlatformCallers> => ({
+  ...route,
+  handler: async (exchange) => {
+    const { organizationId } = exchange.caller as AdminCaller
+    if ((await findOldestOrganization(queries))?.id !== organizationId) throw runtimeErrors.notOperator()
+    return route.handler(exchange)
+  },
+})
 
 /** What identity refuses becomes an answer. */
 const answeringProblems = (route: Route<PlatformCallers>): Route<PlatformCallers> => ({

@@ -86,12 +86,16 @@ async function letIn(world: World, route: AdminRoute, { kind, secret, of = 'ours
   return cells
 }
 
+/** No objects of an organization: the server's own. */
+const isOfServer = ({ path }: AdminRoute): boolean => /^\/v1\/organization\/(runtimes|model_files|server)\b/.test(path)
+
 describePlatformOnSqlite('the key matrix', (start) => {
   it('gives every key at every administration endpoint what it may have, and tells no key what there is (AST-010)', async () => {
     const platform = await start()
-    const routes = platform.platform.service.routes.filter(({ path }) => path.startsWith('/v1/organization/'))
+    const all = platform.platform.service.routes.filter(({ path }) => path.startsWith('/v1/organization/'))
+    const routes = all.filter((route) => !isOfServer(route))
     expect(routes.length).toBeGreaterThan(25)
-    expect(routes.filter(({ auth }) => auth !== 'admin').map(nameOf)).toEqual([])
+    expect(all.filter(({ auth }) => auth !== 'admin').map(nameOf)).toEqual([])
     const world = await makeWorld(platform)
     const keys = await makeKeys(platform, world.owners.ours, world.owners.theirs)
     const cells: Cell[] = []
@@ -104,6 +108,23 @@ describePlatformOnSqlite('the key matrix', (start) => {
     )
     expect(wrong).toEqual([])
   }, 120_000)
+
+  it('shows and gives what is the server’s own to administrators of the first organization alone', async () => {
+    const check = { what: 'Node', need: 'all', state: 'ok' as const, detail: 'v24' }
+    const platform = await start({ server: { settings: () => [], checks: async () => [check] } })
+    const routes = platform.platform.service.routes.filter(isOfServer)
+    expect(routes.length).toBeGreaterThan(8)
+    const { owners } = await makeWorld(platform)
+    const keys = await makeKeys(platform, owners.ours, owners.theirs)
+    for (const route of routes) {
+      for (const { kind, secret, gets, of } of keys) {
+        const path = route.path.replace(/:\w+/, 'absent')
+        const { status } = await platform.as(secret).request(route.method, path)
+        const expected = gets === 'admin' ? (of === 'theirs' ? 403 : route.path === path ? 200 : 404) : gets
+        expect([nameOf(route), kind, status]).toEqual([nameOf(route), kind, expected])
+      }
+    }
+  })
 
   it('lets an admin key into administration and nowhere else (AST-011)', async () => {
     const platform = await start()

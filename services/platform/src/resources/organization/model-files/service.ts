@@ -53,6 +53,7 @@ export class ModelFiles {
   }
 
   async cancel(name: string): Promise<ModelFileObject> {
+    await this.get(name)
     const running = this.#pulls.get(name)
     if (running === undefined) throw modelFileErrors.notPulling(name)
     running.stop()
