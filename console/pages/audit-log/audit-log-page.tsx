@@ -10,7 +10,7 @@ import { type Column, ListTable } from '../../parts/list-table.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ChainCheck } from './chain-check.tsx'
-import { actorText, detailsOf, eventTypes } from './entry.ts'
+import { actorText, detailsOf, eventTypes, objectText } from './entry.ts'
 
 const path = '/v1/organization/audit_logs'
 const daySeconds = 86_400
@@ -20,7 +20,14 @@ const days = { all: 0, day: 1, week: 7, month: 30 }
 
 const columns: Column<AuditLogObject>[] = [
   { title: 'When', show: ({ effective_at }) => <Time seconds={effective_at} /> },
-  { title: 'What', show: ({ type }) => <code>{type}</code> },
+  {
+    title: 'What',
+    show: (entry) => (
+      <span className="long">
+        <code>{entry.type}</code> {objectText(entry)}
+      </span>
+    ),
+  },
   { title: 'Who', show: (entry) => <span className="long">{actorText(entry.actor)}</span> },
   { title: 'Project', show: ({ project }) => project?.name ?? '' },
   {

@@ -24,6 +24,8 @@ const types = [
   'rate_limit.updated',
   'rate_limit.deleted',
   'organization.updated',
+  'engine.requested',
+  'engine.refused',
 ]
 
 export const eventTypes: Record<string, string> = {
@@ -44,3 +46,12 @@ export function actorText(actor: AuditLogObject['actor']): string {
 
 /** They stand in a property named after the type. */
 export const detailsOf = (entry: AuditLogObject): unknown => entry[entry.type] ?? {}
+
+/** What was done to what, where the type does not say it: `stop container 0123abc`. */
+export function objectText(entry: AuditLogObject): string {
+  const { action, object, id } = detailsOf(entry) as { action?: string; object?: string; id?: string }
+  return action === undefined ? '' : [action, object, id?.slice(0, shownLetters)].filter(Boolean).join(' ')
+}
+
+/** As programs shorten ids of containers. */
+const shownLetters = 12

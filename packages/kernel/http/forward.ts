@@ -48,8 +48,15 @@ export function forwardRoutes(forwarding: Forwarding): ServerRoute[] {
       underWay -= 1
       clearInterval(watching)
     })
-    const answer = await ask(exchange, forwarding, { destination, target }).catch((error: NodeJS.ErrnoException) => {
+    const ended = await destination.record?.({ method: exchange.method, path: target, search: exchange.search })
+    const asked = ask(exchange, forwarding, { destination, target })
+    const answer = await asked.catch(async (error: NodeJS.ErrnoException) => {
+      await ended?.(badGateway)
       throw notAnswering.has(error.code ?? '') ? unreachable(name) : error
+    })
+    await ended?.(answer.statusCode ?? badGateway).catch((error: unknown) => {
+      answer.destroy()
+      throw error
     })
     if (!exchange.response.closed) watching = cutWhenOver(exchange, destination, forwarding.recheckMs)
     send(exchange, answer)
@@ -57,6 +64,7 @@ export function forwardRoutes(forwarding: Forwarding): ServerRoute[] {
   return [{ methods, path: `${path}/:name/*`, endpoint }]
 }
 
+const badGateway = 502
 const notAnswering = new Set(['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE', 'EACCES'])
 
 /** As it was sent, since decoding is the destination's affair: `/engine/a%2Fb` is `/a%2Fb` of `engine`. */
@@ -117,7 +125,7 @@ const drained = (asked: ReturnType<typeof http.request>): Promise<void> =>
   })
 
 function send(exchange: LiveExchange, answer: IncomingMessage): void {
-  const status = answer.statusCode ?? 502
+  const status = answer.statusCode ?? badGateway
   const headers = { ...pick(answer.headers, sentBack), ...always }
   if (status === 204 || status === 304) {
     answer.resume()

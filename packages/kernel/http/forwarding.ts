@@ -3,12 +3,22 @@ import type { Duplex } from 'node:stream'
 import type { HttpError } from './error.ts'
 import type { RequestHead } from './route.ts'
 
+/** As it goes on to the destination. */
+export interface ForwardedRequest {
+  method: string
+  path: string
+  /** Without the question mark. */
+  search: string
+}
+
 export interface Destination {
   connect(): Duplex
   /** Added to each request; of the caller's own headers, only those that describe the body go on. */
   headers: Record<string, string>
   /** Whether the caller still may: asked again and again while an answer goes on. */
   stillMay(): Promise<boolean>
+  /** Called before the request goes on, which it does not where this fails; what comes of it is told how it ended. */
+  record?(request: ForwardedRequest): Promise<(status: number) => Promise<void>>
 }
 
 export interface Forwarding {

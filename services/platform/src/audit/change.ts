@@ -4,6 +4,8 @@ export const auditTypes = [
   'api_key.created',
   'api_key.updated',
   'api_key.deleted',
+  'engine.requested',
+  'engine.refused',
   'invite.sent',
   'invite.accepted',
   'invite.deleted',

@@ -9,6 +9,7 @@ import type { Identity } from '../identity/identity.ts'
 import { FailedLogins } from './failed-logins.ts'
 import { LoginLinks } from './links.ts'
 import { type Neighbours, noNeighbours, Operation } from './operation.ts'
+import { OperationLog } from './operation-log.ts'
 import { isOfConsole } from './own-page.ts'
 import { consoleRoutes } from './routes.ts'
 import { Console, projectHeader } from './service.ts'
@@ -27,7 +28,7 @@ export function createConsole(kernel: Kernel, { identity, audit, settings, neigh
   const isOwnHost = ownHosts(settings.hosts)
   const failedLogins = new FailedLogins(limits)
   const service = new Console({ db, ids, clock, identity, audit, failedLogins, links, isOwnHost })
-  const operation = new Operation(service, neighbours)
+  const operation = new Operation(service, neighbours, new OperationLog({ db, audit }))
   return {
     routes: consoleRoutes(service, operation),
     sockets: consoleSockets(operation),

@@ -1,75 +1,10 @@
 // Whoever wants to reach the machine's other services through the console, without being allowed to.
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, request } from 'node:http'
-import { connect } from 'node:net'
-import { join } from 'node:path'
-import { tempDir } from '@atoll/testkit/temp-dir'
-import { afterEach, expect, it } from 'vitest'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { describePlatformOnSqlite, type TestPlatform } from '../testing/describe-platform.ts'
-
-const ofConsole = { 'x-atoll-console': '1' }
-
-interface Heard {
-  method: string
-  url: string
-  headers: IncomingHttpHeaders
-}
-
-const closing: (() => void)[] = []
-afterEach(() => {
-  for (const close of closing.splice(0)) close()
-})
-
-/** A service that trusts whoever reaches it, as the engine does on its socket. */
-async function trustingService() {
-  const heard: Heard[] = []
-  const server = createServer((asked, answer) => {
-    heard.push({ method: asked.method ?? '', url: asked.url ?? '', headers: asked.headers })
-    let bytes = 0
-    asked.on('data', (piece: Buffer) => {
-      bytes += piece.length
-    })
-    asked.on('end', () => {
-      answer.setHeader('set-cookie', 'atoll_session=stolen')
-      answer.setHeader('content-type', 'text/html')
-      if (asked.url === '/follow') return void answer.write('first line\n')
-      answer.end(`<script>alert(${bytes})</script>`)
-    })
-  })
-  server.on('upgrade', (asked, socket, head) => {
-    heard.push({ method: asked.method ?? '', url: asked.url ?? '', headers: asked.headers })
-    if (asked.url?.includes('refused')) {
-      return void socket.end('HTTP/1.1 409 Conflict\r\ncontent-length: 25\r\n\r\n{"message":"not running"}')
-    }
-    socket.write('HTTP/1.1 101 Upgraded\r\nconnection: Upgrade\r\nupgrade: tcp\r\n\r\n')
-    asked.resume() // Node gives the body here, or with what follows it
-    socket.on('error', () => undefined)
-    const hear = (piece: Buffer) => {
-      const typed = String(piece).replace(/^\{.*?\}/, '')
-      if (typed.length > 0) socket.write(`you said ${typed}`)
-    }
-    hear(head)
-    socket.on('data', hear)
-  })
-  const path = join(await tempDir(), 'engine.sock')
-  server.listen(path)
-  await once(server, 'listening')
-  closing.push(
-    () => server.closeAllConnections(),
-    () => server.close(),
-  )
-  return {
-    heard,
-    neighbours: { connections: new Map([['engine', () => connect({ path })]]), absent: {}, recheckMs: 200 },
-  }
-}
-
-async function open(platform: TestPlatform) {
-  const link = await platform.platform.console.links.create()
-  const response = await platform.as(undefined).post('/v1/console/login', { link }, ofConsole)
-  return { ...ofConsole, cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' }
-}
+import { closing, ofConsole, open, trustingService } from './testing/trusting-service.ts'
 
 interface Asked {
   path: string

@@ -5,6 +5,7 @@ import type { HttpError } from '@atoll/kernel/http/error'
 import type { Destination, Forwarding } from '@atoll/kernel/http/forwarding'
 import type { RequestHead } from '@atoll/kernel/http/route'
 import { consoleErrors } from '../errors/console.ts'
+import type { OperationLog } from './operation-log.ts'
 import type { ConsoleServiceList } from './schema.ts'
 import type { Console } from './service.ts'
 
@@ -36,10 +37,12 @@ const actorHeader = 'x-atoll-actor'
 export class Operation {
   readonly #console: Console
   readonly #neighbours: Neighbours
+  readonly #log: OperationLog
 
-  constructor(console: Console, neighbours: Neighbours) {
+  constructor(console: Console, neighbours: Neighbours, log: OperationLog) {
     this.#console = console
     this.#neighbours = neighbours
+    this.#log = log
   }
 
   async list(head: Head): Promise<ConsoleServiceList> {
@@ -56,7 +59,7 @@ export class Operation {
 
   /** Throws for whoever may not, before it tells whether the service runs. */
   async destination(head: Head, name: string, way: 'page' | 'socket' = 'page'): Promise<Destination> {
-    const { user } = await this.#console.operatorOf(head, way)
+    const { user, organization } = await this.#console.operatorOf(head, way)
     if (!isName(name)) throw consoleErrors.noSuchService(name)
     const connect = this.#neighbours.connections.get(name)
     if (connect === undefined) throw consoleErrors.notRunning(name, this.#neighbours.absent[name])
@@ -64,6 +67,8 @@ export class Operation {
       connect,
       headers: { [actorHeader]: encodeURIComponent(user.email) },
       stillMay: async () => (await this.#console.operatorOf(head, way)).is_operator,
+      // The others have logs of their own, in which whoever asks is named by the header.
+      ...(name === 'engine' ? { record: this.#log.recorder(head, organization.id, user.id) } : {}),
     }
   }
 

@@ -34,9 +34,12 @@ export function consoleSockets(operation: Operation): SocketRoute<PlatformCaller
       socket.pause() // what is typed meanwhile waits
       join(context).catch(() => socket.terminate())
       async function join(head: SocketContext): Promise<void> {
-        const { connect, stillMay } = await operation.destination(head, 'engine', 'socket')
+        const { connect, stillMay, record } = await operation.destination(head, 'engine', 'socket')
         const { recheckMs } = operation
-        bridge(socket, { ...target(encodeURIComponent(head.params.id ?? '')), connect, stillMay, recheckMs })
+        const wanted = target(encodeURIComponent(head.params.id ?? ''))
+        const [path = '', search = ''] = wanted.path.split('?', 2)
+        await record?.({ method: 'POST', path, search })
+        bridge(socket, { ...wanted, connect, stillMay, recheckMs })
       }
     },
   })
