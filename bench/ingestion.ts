@@ -1,4 +1,7 @@
 // Ten megabytes of text into a vector store, from the upload until all is found, and searches beside it.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type AtollServer, spawnServer } from './atoll-server.ts'
 import { type CorpusFile, mixedDocuments, plainText } from './ingestion/corpora.ts'
@@ -18,7 +21,11 @@ interface Store {
 }
 
 export async function bench(): Promise<void> {
-  const atoll = await spawnServer()
+  const folder = await mkdtemp(join(tmpdir(), 'atoll-bench-'))
+  const config = join(folder, 'atoll.json')
+  // Ten megabytes in one file are more than a server takes as it comes.
+  await writeFile(config, JSON.stringify({ platform: { vectorStores: { maxFileTokens: 10_000_000 } } }))
+  const atoll = await spawnServer(['--config', config])
   try {
     const client = new RetrievalClient(atoll)
     const small = await client.fill({ files: [{ name: 'small.txt', text: question }] })
@@ -30,6 +37,7 @@ export async function bench(): Promise<void> {
     await measure(atoll, client, small.id, idle, { name, files, goal: goals.mixed })
   } finally {
     await atoll.close()
+    await rm(folder, { recursive: true })
   }
 }
 

@@ -19,6 +19,8 @@ export interface DocumentLimits {
   fileBytes: number
   pages: number
   textLength: number
+  /** Of one file's text, in tokens of the cl100k_base tokenizer. */
+  textTokens: number
   /** Of a file that is a ZIP archive inside: its entries, what they unpack to, and how many times larger that may be. */
   zipEntries: number
   unpackedBytes: number
@@ -37,6 +39,7 @@ export const defaultLimits: DocumentLimits = {
   fileBytes: 512 * megabyte,
   pages: 20_000,
   textLength: 512 * megabyte,
+  textTokens: 2_000_000,
   zipEntries: 10_000,
   unpackedBytes: 1_024 * megabyte,
   unpackedRatio: 200,

@@ -44,6 +44,10 @@ export const problems = {
   tooLarge: (bytes: number) =>
     invalid(`The file is larger than ${bytes / megabyte} MB. Split it and upload the parts.`),
   tooMuchText: () => invalid('The file holds more text than can be searched. Split it and upload the parts.'),
+  tooManyTokens: (tokens: number) =>
+    invalid(
+      `The file's text has more than ${tokens} tokens (the server's setting platform.vectorStores.maxFileTokens). Split it and upload the parts.`,
+    ),
   tooManyPages: (pages: number) => invalid(`The file has more than ${pages} pages. Split it and upload the parts.`),
 
   unknownKind: () => unsupported(`The file is no text and of no kind that can be searched. ${supported}`),

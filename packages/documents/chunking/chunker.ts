@@ -34,6 +34,7 @@ export class Chunker {
   #start = 0
   #units: Unit[] = []
   #tokens = 0
+  #seenTokens = 0
   #lastEnd = 0
   #nextOrdinal = 0
 
@@ -43,6 +44,11 @@ export class Chunker {
     this.#maxTokens = maxTokens
     this.#overlapTokens = overlapTokens
     this.#outline = new Outline(filename)
+  }
+
+  /** Of all the text so far, counted once where chunks overlap. */
+  get seenTokens(): number {
+    return this.#seenTokens
   }
 
   *add(piece: MarkedText): Generator<PlacedChunk> {
@@ -71,7 +77,9 @@ export class Chunker {
       const known = this.#units.length
       this.#isInsideWord = addUnits(this.#text.slice(at, end), this.#isInsideWord, this.#units)
       this.#scanned = this.#base + end
-      this.#tokens += this.#tokensOf(known, this.#units.length)
+      const tokens = this.#tokensOf(known, this.#units.length)
+      this.#tokens += tokens
+      this.#seenTokens += tokens
       while (this.#tokens > this.#maxTokens) yield* this.#cut(this.#bestCount())
     }
   }

@@ -41,6 +41,7 @@ async function read(task: ReadingTask, pieces: AsyncIterable<Uint8Array>): Promi
   let lastSpoke = Date.now()
   let count = 0
   const wantedOf = (chunks: DocumentChunk[]): DocumentChunk[] => {
+    if (chunker.seenTokens > limits.textTokens) throw problems.tooManyTokens(limits.textTokens)
     count += chunks.length
     return chunks.filter(({ ordinal }) => ordinal >= from)
   }

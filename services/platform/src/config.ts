@@ -91,6 +91,13 @@ export const PlatformConfig = z
         embeddingModel: z.string().min(1).max(256).default(defaultEmbedding.model),
         /** Numbers of a vector. Absent: 512 with the default model, and with others what they give. */
         dimensions: z.int().min(1).max(8192).optional(),
+        /** What the text of one file may have; a file with more of it is not searched. */
+        maxFileTokens: z
+          .int()
+          .min(1)
+          .max(1_000_000_000)
+          .meta({ expects: 'a whole number from 1 to 1000000000' })
+          .default(2_000_000),
         ocr: OcrConfig.optional(),
       })
       .prefault({}),

@@ -111,7 +111,13 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   jobs.registerPeriodic('expire-files', expireUploadsEverySeconds, () => files.removeOverdue())
   const embedding = embeddingChoice(config.vectorStores)
   const documents =
-    given.documents ?? createDocuments({ log: kernel.log, processes: readersAtOnce, ocr: config.vectorStores.ocr })
+    given.documents ??
+    createDocuments({
+      log: kernel.log,
+      processes: readersAtOnce,
+      textTokens: config.vectorStores.maxFileTokens,
+      ocr: config.vectorStores.ocr,
+    })
   const vectorStores = createVectorStores({ kernel, inference, files, documents, embedding })
   const assistants = createAssistants(kernel, { files, models, vectorStores: vectorStores.stores })
   const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })

@@ -101,7 +101,7 @@ async function startPlatform(
   const platform = createPlatform(kernel, config, {
     runtimes: givenRuntimes(options.runtimes),
     server: options.server,
-    documents: config.vectorStores.ocr ? undefined : await sharedDocuments(),
+    documents: options.config?.vectorStores ? undefined : await sharedDocuments(),
     ...(options.neighbours === undefined ? {} : { neighbours: options.neighbours }),
   })
   own.push(() => platform.close())

@@ -4,6 +4,7 @@ import { pdfFile } from '@atoll/documents/testing/pdf-file'
 import { expect, it } from 'vitest'
 import { describePlatformOnSqlite } from '../../../testing/describe-platform.ts'
 import { StoreRequests } from '../testing/store-requests.ts'
+import { WordEmbeddings } from '../testing/word-embeddings.ts'
 
 const html = `<html><head><title>Bees</title><script>alert('no')</script></head>
 <body><h1>Bees</h1><p>Bees collect nectar from flowers and make honey in their hive.</p></body></html>`
@@ -60,6 +61,29 @@ describePlatformOnSqlite('files of many kinds in a vector store', (start) => {
     }
     const bees = await requests.search(id, { query: questions['bees.html'] ?? '', max_num_results: 1 })
     expect(bees.data[0]?.content[0]?.text).not.toContain('alert')
+  })
+
+  it('INF-211 are searched if of a kind that can be, and with 2 million tokens or fewer unless the server is told another number', async () => {
+    const requests = new StoreRequests(await start({ runtimes: new WordEmbeddings().runtimes }))
+    const failure = async (name: string, content: string | Buffer<ArrayBuffer>, by = requests) => {
+      const { id: fileId } = await by.platform.addFile(name, content)
+      const { id } = await by.create({ file_ids: [fileId] })
+      const { file_counts } = await by.settled(id, 120_000)
+      expect(file_counts.completed + file_counts.failed).toBe(1)
+      const { last_error, usage_bytes } = await by.file(id, fileId)
+      expect(usage_bytes === 0).toBe(last_error !== null)
+      return last_error
+    }
+    const words = (count: number): string => ' a'.repeat(count)
+    expect(await failure('long.txt', words(2_000_001))).toEqual({
+      code: 'invalid_file',
+      message: expect.stringMatching(/more than 2000000 tokens.*Split it/),
+    })
+    expect(await failure('picture.png', png)).toMatchObject({ code: 'unsupported_file' })
+    const config = { vectorStores: { maxFileTokens: 1_000 } }
+    const told = new StoreRequests(await start({ runtimes: new WordEmbeddings().runtimes, config }))
+    expect(await failure('just.txt', words(1_000), told)).toBeNull()
+    expect(await failure('over.txt', words(1_001), told)).toMatchObject({ code: 'invalid_file' })
   })
 })
 
