@@ -13,15 +13,16 @@ import {
   toneExamples,
   toolsFor,
 } from './tuning/examples.ts'
+import { generalScore } from './tuning/general.ts'
 import { addExamples, ask, beginJob, cancelJob, endOfJob, findJob, steps } from './tuning/server-calls.ts'
+import { share } from './tuning/share.ts'
 import { showSpeed } from './tuning/speed.ts'
 
-const atOnce = 2
 const heldOut = 200
 const learnt = 120
 const chats = 60
 const adapters = 10
-const goals = { before: 0.2, after: 0.9, tone: 0.95, p95: 1.5, serving: 0.85, switchMs: 10 }
+const goals = { before: 0.2, after: 0.9, tone: 0.95, fall: 3, p95: 1.5, serving: 0.85, switchMs: 10 }
 
 export async function bench(): Promise<void> {
   console.log('\nThe trainer alone')
@@ -42,6 +43,8 @@ async function showLearning(server: AtollServer): Promise<string> {
   const cases = heldOutCalls(heldOut)
   console.log(`  before: exact calls ${await exactCalls(server, 'atoll-chat', cases)} (under ${goals.before}), `)
   console.log(`          tone ${await inTone(server, 'atoll-chat')}`)
+  const before = await generalScore({ ...server, model: 'atoll-chat' })
+  console.log(`          general score ${before.toFixed(1)}`)
   const examples = [...learntCalls(learnt).map(callExample), ...toneExamples()]
   const begun = await beginJob(server, { training_file: await addExamples(server, examples), suffix: 'bench' })
   let peak = 0
@@ -58,6 +61,10 @@ async function showLearning(server: AtollServer): Promise<string> {
   const model = job.fine_tuned_model
   console.log(`  after:  exact calls ${await exactCalls(server, model, cases)} (at least ${goals.after})`)
   console.log(`          tone ${await inTone(server, model)} (at least ${goals.tone})`)
+  const general = await generalScore({ ...server, model })
+  console.log(
+    `          general score ${general.toFixed(1)}: ${(before - general).toFixed(1)} points less (goal at most ${goals.fall})`,
+  )
   return model
 }
 
@@ -68,7 +75,7 @@ async function exactCalls(server: AtollServer, model: string, cases: readonly Ca
     const called = message.tool_calls?.[0]?.function
     return called?.name === tool && sameArguments(called.arguments, wanted)
   }
-  return share(cases, isExact)
+  return (await share(cases, isExact)).toFixed(3)
 }
 
 async function inTone(server: AtollServer, model: string): Promise<string> {
@@ -76,21 +83,12 @@ async function inTone(server: AtollServer, model: string): Promise<string> {
     `What can you tell me of ${topic}?`,
     `Say a word about ${topic}.`,
   ])
-  return share(questions, async (content) => {
+  const right = await share(questions, async (content) => {
     const { message } = await ask(server, { model, messages: [{ role: 'user', content }] })
     const text = message.content?.trim() ?? ''
     return text.startsWith(tone.begins) && text.endsWith(tone.ends)
   })
-}
-
-async function share<Item>(items: readonly Item[], isRight: (item: Item) => Promise<boolean>): Promise<string> {
-  const open = [...items]
-  let right = 0
-  const worker = async (): Promise<void> => {
-    for (let next = open.shift(); next !== undefined; next = open.shift()) if (await isRight(next)) right++
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-  return (right / items.length).toFixed(3)
+  return right.toFixed(3)
 }
 
 function sameArguments(text: string, wanted: Case['arguments']): boolean {

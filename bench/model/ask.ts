@@ -29,9 +29,14 @@ interface Completion {
 }
 
 /** Answered by the file that `--model` names, else by the built-in model. */
-const model = 'gpt-4o-mini'
+const anyModel = 'gpt-4o-mini'
 
-export async function ask({ url, apiKey }: Pick<AtollServer, 'url' | 'apiKey'>, question: Question): Promise<Reply> {
+export interface Asked extends Pick<AtollServer, 'url' | 'apiKey'> {
+  /** Which of its models. */
+  model?: string
+}
+
+export async function ask({ url, apiKey, model = anyModel }: Asked, question: Question): Promise<Reply> {
   const { messages, tools, schema, maxTokens = 200, temperature = 0, seed = 1 } = question
   const body = {
     model,

@@ -1,6 +1,5 @@
 // The sets of the evaluation: each asks its cases and says which were right.
-import type { AtollServer } from '../atoll-server.ts'
-import { ask, parsed } from './ask.ts'
+import { type Asked, ask, parsed } from './ask.ts'
 import { extractions, type Message, readings, toolSets } from './cases.ts'
 import { holds, isRefusal, isSameCall, isSameRecord } from './judge.ts'
 
@@ -19,11 +18,9 @@ export interface EvaluationSet {
   cases: (() => Promise<Outcome>)[]
 }
 
-type Server = Pick<AtollServer, 'url' | 'apiKey'>
-
 const user = (content: string): Message => ({ role: 'user', content })
 
-export function toolCalls(server: Server): EvaluationSet[] {
+export function toolCalls(server: Asked): EvaluationSet[] {
   const needed: EvaluationSet['cases'] = []
   const decided: EvaluationSet['cases'] = []
   const worded: EvaluationSet['cases'] = []
@@ -72,7 +69,7 @@ const layouts: ((passage: string, question: string) => Message[])[] = [
 
 const layout = (index: number) => layouts[index % layouts.length] as (typeof layouts)[number]
 
-export function reading(server: Server): EvaluationSet[] {
+export function reading(server: Asked): EvaluationSet[] {
   const answered: EvaluationSet['cases'] = []
   const refused: EvaluationSet['cases'] = []
   const wrongly: EvaluationSet['cases'] = []
@@ -104,7 +101,7 @@ export function reading(server: Server): EvaluationSet[] {
   ]
 }
 
-export function extraction(server: Server): EvaluationSet {
+export function extraction(server: Asked): EvaluationSet {
   const cases = extractions().flatMap(({ schema, texts }) =>
     texts.map(({ text, expect }) => async () => {
       const reply = await ask(server, { messages: [user(`Extract the details.\n\n${text}`)], schema, maxTokens: 300 })

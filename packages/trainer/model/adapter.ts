@@ -1,4 +1,4 @@
-// What is trained: for each matrix W of the model two thin ones, A and B, whose product is added to it. All of them lie
+// What is trained: for some matrices W of the model two thin ones, A and B, whose product is added to it. All of them lie
 // in one array, so that gradients, the optimiser's state and records of a step have the same simple form.
 
 import { type MatrixName, matrixNames, matrixSize } from './base-model.ts'
@@ -23,11 +23,18 @@ export interface AdapterLayout {
   numbers: number
 }
 
-export function adapterLayout(shape: Shape, { rank, alpha }: { rank: number; alpha: number }): AdapterLayout {
+export interface AdapterOptions {
+  rank: number
+  alpha: number
+  /** Which matrices of a layer. Absent: all. */
+  names?: readonly MatrixName[]
+}
+
+export function adapterLayout(shape: Shape, { rank, alpha, names = matrixNames }: AdapterOptions): AdapterLayout {
   const matrices: AdapterMatrix[] = []
   let numbers = 0
   for (let layer = 0; layer < shape.layers; layer++) {
-    for (const name of matrixNames) {
+    for (const name of names) {
       const { inputs, outputs } = matrixSize(shape, name)
       matrices.push({ layer, name, inputs, outputs, a: numbers, b: numbers + rank * inputs })
       numbers += rank * (inputs + outputs)

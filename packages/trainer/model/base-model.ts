@@ -39,7 +39,7 @@ export async function loadBaseModel(file: string): Promise<BaseModel> {
   return { shape, tensors, bytes }
 }
 
-/** The matrices that are trained, with their sizes. */
+/** The matrices of a layer, any of which can be trained. */
 export const matrixNames = ['attn_q', 'attn_k', 'attn_v', 'attn_output', 'ffn_gate', 'ffn_up', 'ffn_down'] as const
 export type MatrixName = (typeof matrixNames)[number]
 
@@ -57,6 +57,15 @@ export function matrixSize(shape: Shape, name: MatrixName): { inputs: number; ou
   const [inputs, outputs] = sizes[name]
   return { inputs, outputs }
 }
+
+/** How many numbers it has. */
+export const largestMatrix = (shape: Shape): number =>
+  Math.max(
+    ...matrixNames.map((name) => {
+      const { inputs, outputs } = matrixSize(shape, name)
+      return inputs * outputs
+    }),
+  )
 
 export const tensorName = (layer: number, name: string): string => `blk.${layer}.${name}.weight`
 

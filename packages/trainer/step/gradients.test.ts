@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { adapterLayout } from '../model/adapter.ts'
 import { randomNormal } from '../model/random.ts'
 import { anyAdapter, anyRow, passOf, type SmallModel, smallModel } from '../testing/small-model.ts'
 import type { Pass, PassOptions } from './pass.ts'
@@ -43,6 +44,14 @@ function slopes(small: SmallModel, options: Partial<PassOptions>) {
   )
 }
 
+function expectSlopes(small: SmallModel, options: Partial<PassOptions>): void {
+  for (const { what, computed, measured } of slopes(small, options)) {
+    expect(Math.abs(computed - measured), `${what}: ${computed}, measured ${measured}`).toBeLessThan(
+      0.01 * Math.abs(measured) + 0.01,
+    )
+  }
+}
+
 describe.each([
   ['llama', {}],
   ['llama', { recomputes: true }],
@@ -50,12 +59,14 @@ describe.each([
   ['qwen2', {}],
 ] as const)('gradients in models of the %s family, with %o', (family, options) => {
   it('are the slopes of the loss, for both parts of every matrix', async () => {
-    for (const { what, computed, measured } of slopes(await smallModel({ family }), options)) {
-      expect(Math.abs(computed - measured), `${what}: ${computed}, measured ${measured}`).toBeLessThan(
-        0.01 * Math.abs(measured) + 0.01,
-      )
-    }
+    expectSlopes(await smallModel({ family }), options)
   })
+})
+
+it('are the slopes of the loss where some matrices are left as they are', async () => {
+  const small = await smallModel()
+  const adapter = adapterLayout(small.model.shape, { rank: 4, alpha: 8, names: ['attn_v', 'ffn_down'] })
+  expectSlopes({ ...small, adapter }, {})
 })
 
 it('are the same for an example alone and beside others in its row', async () => {

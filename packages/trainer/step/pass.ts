@@ -1,6 +1,13 @@
 // One row through the model and back: the loss, and the gradients of the adapter.
 import type { AdapterLayout } from '../model/adapter.ts'
-import { type BaseModel, type MatrixName, matrixNames, tensorName, Weights } from '../model/base-model.ts'
+import {
+  type BaseModel,
+  largestMatrix,
+  type MatrixName,
+  matrixNames,
+  tensorName,
+  Weights,
+} from '../model/base-model.ts'
 import type { Shape } from '../model/shape.ts'
 import { withNativeProducts } from '../native/products.ts'
 import { compileKernels, type Kernels } from '../wasm/kernels.ts'
@@ -278,14 +285,13 @@ function takeAll(options: PassOptions, memory: Memory, compiled: Kernels | undef
     if (compiled !== undefined) kept.data.set(weights.vector(name)!)
     return kept
   }
-  const largest = Math.max(...adapter.matrices.map(({ inputs, outputs }) => inputs * outputs))
-  const most = Math.max(largest, Math.min(blockTokens, shape.vocabulary) * shape.width)
+  const most = Math.max(largestMatrix(shape), Math.min(blockTokens, shape.vocabulary) * shape.width)
   const unpacker = new Unpacker(weights, most, memory, kernels)
   const turning = { positions: rowLength, factors: weights.vector('rope_freqs.weight') }
   const widest = Math.max(shape.hidden, shape.width, queryWidth)
   return {
     weights,
-    linear: new Linear({ unpacker, adapter, rowLength, memory, kernels, work }),
+    linear: new Linear({ shape, unpacker, adapter, rowLength, memory, kernels, work }),
     attention: new Attention(shape, rowLength, memory, kernels, work),
     output: new OutputLayer(weights, unpacker, memory, kernels, work),
     rotation: new Rotation(shape, turning, memory, kernels),

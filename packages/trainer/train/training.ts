@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type AdapterLayout, adapterLayout, freshAdapter } from '../model/adapter.ts'
-import type { BaseModel } from '../model/base-model.ts'
+import type { BaseModel, MatrixName } from '../model/base-model.ts'
 import type { RowResult } from '../step/row.ts'
 import type { Tile } from '../wasm/tile.ts'
 import { epochBatches, shareOut, weightOf } from './batches.ts'
@@ -23,6 +23,7 @@ export interface TrainingOptions {
   rate: number
   rank: number
   alpha: number
+  names?: readonly MatrixName[]
   seed: number
   threads: number
   tile: Tile
@@ -72,7 +73,7 @@ export async function* train(options: TrainingOptions): AsyncGenerator<TrainingE
   const adapter = adapterLayout(model.shape, options)
   const stepsPerEpoch = Math.ceil(examples.length / batchSize)
   const steps = stepsPerEpoch * epochs
-  const identity = identityOf(options)
+  const identity = identityOf(options, adapter)
   const file = join(options.folder, recordName)
   const record = await readRecord<Progress>(file, identity)
   const state = sharedState(record?.state ?? freshState(freshAdapter(adapter, seed)))
@@ -148,7 +149,7 @@ async function validate(
 }
 
 /** All that the outcome depends on: a record of anything else is of no use. */
-function identityOf(options: TrainingOptions): string {
+function identityOf(options: TrainingOptions, { matrices }: AdapterLayout): string {
   const { modelIdentity, epochs, batchSize, rate, rank, alpha, seed, threads, rowLength, recomputes } = options
   const arithmetic = [options.tile.fused, options.nativeFrom]
   const hash = createHash('sha256')
@@ -159,6 +160,7 @@ function identityOf(options: TrainingOptions): string {
     rate,
     rank,
     alpha,
+    trained: [...new Set(matrices.map(({ name }) => name))],
     seed,
     threads,
     arithmetic,
