@@ -27,6 +27,7 @@ import { Orchestrator } from './manager/orchestrator.ts'
 import { WorkerGate } from './manager/worker-gate.ts'
 import { clusterOf, type Membership } from './membership.ts'
 import type { MeshSink } from './session/mesh.ts'
+import type { LedStore } from './store/led-store.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
 import { Attachments } from './worker/attachments.ts'
 import { Balancing } from './worker/balancing.ts'
@@ -111,13 +112,13 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
     attached: () => networks.attachedOfSwarm(),
     now: () => clock.now(),
   })
-  const lead = async (): Promise<() => Promise<void>> => {
-    const allocator = new Allocator({ store, log, mirror, network })
+  const lead = async (led: LedStore): Promise<() => Promise<void>> => {
+    const allocator = new Allocator({ store: led, log, mirror, network })
     const cluster = () => clusterOf(membership)
-    const orchestrator = new Orchestrator({ store, clock, log, newId, allocator, cluster })
+    const orchestrator = new Orchestrator({ store: led, clock, log, newId, allocator, cluster })
     const stopMembers = members.keep()
-    const stopRotation = followRotation(membership, log)
-    gate.lead()
+    const stopRotation = followRotation(membership, led, log)
+    gate.lead(led)
     return async () => {
       gate.follow()
       stopMembers()

@@ -3,14 +3,15 @@
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { LiveNetwork } from '../../network/live-network.ts'
 import { changeObject } from '../store/change-object.ts'
+import type { LedStore } from '../store/led-store.ts'
 import type { KeptNetwork, KeptService, KeptTask } from '../store/objects.ts'
-import type { Changed, SwarmStore, Write } from '../store/swarm-store.ts'
+import type { Changed, Write } from '../store/swarm-store.ts'
 import { type AddressMirror, ofService, ofTask } from './address-mirror.ts'
 import { managersOf, subnetOf } from './kept-networks.ts'
 import { isOfSwarm, isOver } from './task-states.ts'
 
 export interface AllocatorParts {
-  store: SwarmStore
+  store: LedStore
   log: Log
   mirror: Pick<AddressMirror, 'giveBack'>
   /** Of a swarm, by its id; undefined for others. */

@@ -7,6 +7,7 @@ import { type Authority, crossSign, describeAuthority } from '../identity/author
 import { newTokenSecret } from '../identity/tokens.ts'
 import { clusterOf, type Membership, places } from '../membership.ts'
 import { changeObject } from '../store/change-object.ts'
+import type { LedStore } from '../store/led-store.ts'
 import type { KeptCluster } from '../store/objects.ts'
 import { isOfIssuer } from './issuers.ts'
 
@@ -32,8 +33,8 @@ const isSame = (one: string, other: string): boolean =>
   new X509Certificate(one).fingerprint256 === new X509Certificate(other).fingerprint256
 
 /** Of the leader: ends a rotation when all nodes are ready for it. Returns how to stop. */
-export function followRotation(membership: Membership, log: Log): () => void {
-  const { store, identity } = membership
+export function followRotation(membership: Membership, store: LedStore, log: Log): () => void {
+  const { identity } = membership
   let isEnding = false
   const look = (): void => {
     const { rotation } = clusterOf(membership)

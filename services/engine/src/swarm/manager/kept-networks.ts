@@ -10,10 +10,12 @@ import type { SwarmStore } from '../store/swarm-store.ts'
 import { isAttachment } from '../worker/attachments.ts'
 import { isOver } from './task-states.ts'
 
+type ReadStore = Pick<SwarmStore, 'all' | 'get'>
+
 /** Lower ones are left to others. */
 const firstVni = 4_097
 
-export const managersOf = (store: SwarmStore): string[] =>
+export const managersOf = (store: Pick<SwarmStore, 'all'>): string[] =>
   store.all('node').flatMap(({ ID, Spec }) => (Spec.Role === 'manager' ? [ID] : []))
 
 /** Subnets may not overlap: whoever chooses one has seen all networks. */
@@ -36,7 +38,9 @@ export async function keepNetwork(
   )
   const fresh = { ID: record.id, Version: { Index: 0 }, CreatedAt: '', UpdatedAt: '' }
   const object: KeptNetwork = { ...fresh, record, vni: freeVni(store), gateways }
-  if (await store.commit([{ kind: 'network', object, index: 0 }], [], { mark: networksMark, revision: seen }))
+  if (
+    await store.commit([{ kind: 'network', object, index: 0 }], [], { guard: { mark: networksMark, revision: seen } })
+  )
     return true
   if (store.all('network').some((other) => other.record.name === record.name)) {
     throw conflict(`network with name ${record.name} already exists`)
@@ -52,7 +56,7 @@ export async function dropNetwork(store: SwarmStore, { id, name }: NetworkRecord
 }
 
 /** The IPv4 subnet of a network with everything that is given out of it. */
-export function subnetOf(store: SwarmStore, { ID, record }: KeptNetwork): LiveSubnet | undefined {
+export function subnetOf(store: ReadStore, { ID, record }: KeptNetwork): LiveSubnet | undefined {
   const { subnet4 } = new LiveNetwork(record)
   for (const text of addressesOn(store, ID)) {
     const address = parseAddress(text)
@@ -61,7 +65,7 @@ export function subnetOf(store: SwarmStore, { ID, record }: KeptNetwork): LiveSu
   return subnet4
 }
 
-function* addressesOn(store: SwarmStore, networkId: string): Iterable<string> {
+function* addressesOn(store: ReadStore, networkId: string): Iterable<string> {
   yield* Object.values(store.get('network', networkId)?.gateways ?? {})
   for (const { Endpoint } of store.all('service')) {
     for (const { NetworkID, Addr } of Endpoint.VirtualIPs ?? []) {

@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { EtcdClient } from '../store/etcd-client.ts'
+import { type LedStore, ledStore } from '../store/led-store.ts'
 import type { SwarmStore } from '../store/swarm-store.ts'
 
 export interface LeadershipParts {
@@ -10,8 +11,8 @@ export interface LeadershipParts {
   store: SwarmStore
   nodeId: string
   log: Log
-  /** This manager leads from now on, until what it returns is called. */
-  lead(): Promise<() => Promise<void>>
+  /** This manager leads from now on, until what it returns is called; what it writes as the leader, it writes there. */
+  lead(store: LedStore): Promise<() => Promise<void>>
 }
 
 const leaseSeconds = 3
@@ -23,11 +24,14 @@ const presentPrefix = 'present/'
 /** Undefined: nobody leads now. */
 export const leaderOf = (store: SwarmStore): string | undefined => store.mark(leaderMark)?.value.split(' ')[0]
 
-export const isPresent = (store: SwarmStore, nodeId: string): boolean =>
+export const isPresent = (store: Pick<SwarmStore, 'mark'>, nodeId: string): boolean =>
   store.mark(presentPrefix + nodeId) !== undefined
 
 /** Told when a manager came or went. */
-export const listenPresence = (store: SwarmStore, changed: (nodeId: string) => void): (() => void) =>
+export const listenPresence = (
+  store: Pick<SwarmStore, 'listenMarks'>,
+  changed: (nodeId: string) => void,
+): (() => void) =>
   store.listenMarks((name) => {
     if (name.startsWith(presentPrefix)) changed(name.slice(presentPrefix.length))
   })
@@ -90,7 +94,7 @@ export class Leadership {
     const { client, log } = this.#parts
     const begunAt = performance.now()
     try {
-      if (this.#lease !== undefined && !(await client.keepAlive(this.#lease))) this.#lease = undefined
+      if (this.#lease !== undefined && !(await client.keepAlive(this.#lease, leaseMs))) this.#lease = undefined
       this.#lease ??= await this.#present()
       this.#heardAt = begunAt
       await this.#stand()
@@ -131,11 +135,13 @@ export class Leadership {
   }
 
   async #switch(): Promise<void> {
-    const { lead, log } = this.#parts
+    const { lead, store, log } = this.#parts
     const isLeading = this.#isLeading()
     if (isLeading === (this.#stopLeading !== undefined)) return
     if (isLeading) {
-      this.#stopLeading = await lead().catch((error: Error) => {
+      this.#stopLeading = await lead(
+        ledStore(store, { mark: leaderMark, revision: store.mark(leaderMark)?.revision ?? 0 }),
+      ).catch((error: Error) => {
         log.error({ error: error.message }, 'this manager cannot lead the swarm')
         return undefined
       })

@@ -3,12 +3,12 @@
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Opening } from '../session/messages.ts'
 import { changeObject } from '../store/change-object.ts'
+import type { LedStore } from '../store/led-store.ts'
 import type { KeptNode } from '../store/objects.ts'
-import type { SwarmStore } from '../store/swarm-store.ts'
 import { isPresent, listenPresence } from './leadership.ts'
 
 export interface NodeHealthParts {
-  store: SwarmStore
+  store: LedStore
   log: Log
   /** How often workers are to say that they are there. */
   periodMs(): number
@@ -68,6 +68,12 @@ export class NodeHealth {
     })
   }
 
+  /** It has a session, and says that it is there: whoever wrote it down as down did not know. */
+  beat(id: string): void {
+    this.alive(id)
+    if (this.#parts.store.get('node', id)?.Status.State === 'down') this.#back(id, () => true)
+  }
+
   alive(id: string): void {
     this.#waitFor(id, this.#parts.periodMs() * patience, 'heartbeat failure')
   }
@@ -86,12 +92,16 @@ export class NodeHealth {
   #present(id: string): void {
     clearTimeout(this.#timers.get(id))
     this.#timers.delete(id)
+    this.#back(id, ({ Spec }) => Spec.Role === 'manager')
+  }
+
+  #back(id: string, isRight: (node: KeptNode) => boolean): void {
     changeObject(this.#parts.store, 'node', id, (node) =>
-      node.Status.State === 'ready' || node.Spec.Role !== 'manager'
+      node.Status.State === 'ready' || !isRight(node)
         ? undefined
         : { ...node, Status: { ...node.Status, State: 'ready', Message: '' } },
     ).catch((error: Error) => {
-      this.#parts.log.warn({ node: id, error: error.message }, 'a manager that is there could not be written down')
+      this.#parts.log.warn({ node: id, error: error.message }, 'a node that is there could not be written down')
     })
   }
 

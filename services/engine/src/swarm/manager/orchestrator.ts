@@ -3,8 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { ContainerQueue } from '../../network/container-queue.ts'
+import type { LedStore } from '../store/led-store.ts'
 import type { KeptCluster, KeptTask } from '../store/objects.ts'
-import type { Changed, SwarmStore } from '../store/swarm-store.ts'
+import type { Changed } from '../store/swarm-store.ts'
 import type { Allocator } from './allocator.ts'
 import { Plan } from './plan.ts'
 import { planService } from './plan-service.ts'
@@ -17,7 +18,7 @@ const restPart = 1
 const maxWritesAtOnce = 50
 
 export interface OrchestratorSettings {
-  store: SwarmStore
+  store: LedStore
   cluster(): KeptCluster
   clock: Clock
   log: Log

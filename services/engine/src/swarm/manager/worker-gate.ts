@@ -11,6 +11,7 @@ import type { Channel } from '../session/channel.ts'
 import type { MeshSink, MeshWatching } from '../session/mesh.ts'
 import type { Opening } from '../session/messages.ts'
 import { Refused } from '../session/refused.ts'
+import type { LedStore } from '../store/led-store.ts'
 import type { KeptCluster, KeptNode } from '../store/objects.ts'
 import type { Dispatcher } from '../worker/dispatcher.ts'
 import { Admission, removedWords } from './admission.ts'
@@ -74,9 +75,9 @@ export class WorkerGate {
   }
 
   /** From now on workers have their sessions here. */
-  lead(): void {
-    const { membership, log } = this.#parts
-    this.#health ??= new NodeHealth({ store: membership.store, log, periodMs: () => this.#periodMs })
+  lead(store: LedStore): void {
+    const { log } = this.#parts
+    this.#health ??= new NodeHealth({ store, log, periodMs: () => this.#periodMs })
   }
 
   /** Another manager leads: workers go there. */

@@ -61,7 +61,7 @@ export class WorkerSession {
     const { admission, health, nodeId, channel, log } = this.#parts
     const read = FromWorker.parse(message)
     if (read.is === 'beat') {
-      health.alive(nodeId)
+      health.beat(nodeId)
       this.#beat()
     } else if (read.is === 'renew') {
       this.#send({ is: 'renewed', certificate: admission.certify(nodeId, 'worker', read.key) })

@@ -6,7 +6,7 @@ const maxTries = 20
 
 /** `change` gives undefined where nothing is to be done; so it is when there is no such object. */
 export async function changeObject<K extends Kind>(
-  store: SwarmStore,
+  store: Pick<SwarmStore, 'get' | 'commit'>,
   kind: K,
   id: string,
   change: (object: Kinds[K]) => Kinds[K] | undefined,

@@ -120,9 +120,9 @@ export class EtcdClient {
     return (await this.#write<{ ID: string }>('/v3/lease/grant', { TTL: String(seconds) })).answer.ID
   }
 
-  /** False: it has ended. */
-  async keepAlive(lease: string): Promise<boolean> {
-    const { result } = await this.#ask<{ result?: { TTL?: string } }>('/v3/lease/keepalive', { ID: lease })
+  /** False: it has ended. `ms`: an answer after that is of no use. */
+  async keepAlive(lease: string, ms: number): Promise<boolean> {
+    const { result } = await this.#ask<{ result?: { TTL?: string } }>('/v3/lease/keepalive', { ID: lease }, ms)
     return Number(result?.TTL ?? 0) > 0
   }
 
@@ -225,15 +225,15 @@ export class EtcdClient {
     }
   }
 
-  async #ask<T>(path: string, body: object): Promise<T> {
+  async #ask<T>(path: string, body: object, ms = answerMs): Promise<T> {
     try {
-      return await this.#exchange<T>(path, body)
+      return await this.#exchange<T>(path, body, ms)
     } catch (error) {
       throw problemOf(error as Error)
     }
   }
 
-  #exchange<T>(path: string, body: object, ms = answerMs): Promise<T> {
+  #exchange<T>(path: string, body: object, ms: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const sent = this.#send(path, body, ms)
       sent.once('error', reject)

@@ -38,6 +38,14 @@ export interface Guard {
   revision: number
 }
 
+/** A mark that has to be as it was: it is gone, or another, when its author has no say any more. */
+export type Fence = Guard
+
+export interface CommitConditions {
+  guard?: Guard
+  fence?: Fence
+}
+
 export interface Changed<K extends Kind = Kind> {
   kind: K
   id: string
@@ -116,13 +124,17 @@ export class SwarmStore {
    * All of it or nothing; false: something of it changed meanwhile, or something that is given once is taken. Memory
    * has it then, and what was in the way.
    */
-  async commit(writes: readonly Write[], removals: readonly Removal[] = [], guard?: Guard): Promise<boolean> {
+  async commit(
+    writes: readonly Write[],
+    removals: readonly Removal[] = [],
+    conditions: CommitConditions = {},
+  ): Promise<boolean> {
     for (let attempt = 0; attempt < maxTries; attempt++) {
-      const { isDone, revision } = await this.#client.commit(this.#transaction(writes, removals, guard))
+      const { isDone, revision } = await this.#client.commit(this.#transaction(writes, removals, conditions))
       await this.#reached(revision)
       if (isDone) return true
       // What is removed is removed whatever it became meanwhile.
-      if (writes.length > 0) return false
+      if (writes.length > 0 || !this.#holds(conditions.fence)) return false
     }
     throw unavailable('What is to be removed from the swarm changes all the time: try again')
   }
@@ -140,7 +152,15 @@ export class SwarmStore {
     return answer.isDone
   }
 
-  #transaction(writes: readonly Write[], removals: readonly Removal[], guard: Guard | undefined): Transaction {
+  #holds(fence: Fence | undefined): boolean {
+    return fence === undefined || this.mark(fence.mark)?.revision === fence.revision
+  }
+
+  #transaction(
+    writes: readonly Write[],
+    removals: readonly Removal[],
+    { guard, fence }: CommitConditions,
+  ): Transaction {
     const conditions: Transaction['conditions'][number][] = []
     const puts: Transaction['puts'][number][] = []
     const deletes: string[] = []
@@ -155,6 +175,7 @@ export class SwarmStore {
       for (const claim of before) if (!now.includes(claim)) freed.add(claim)
       for (const claim of now) if (!before.includes(claim)) claimed.set(claim, object.ID)
     }
+    if (fence !== undefined) conditions.push({ key: markKey(fence.mark), revision: fence.revision })
     if (guard !== undefined) {
       conditions.push({ key: markKey(guard.mark), revision: guard.revision })
       puts.push({ key: markKey(guard.mark), value: '' })
