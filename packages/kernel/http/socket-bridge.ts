@@ -3,21 +3,19 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
+import { cutWhenOver, type Rights } from './cut-when-over.ts'
 import { http } from './node-http.ts'
 
-interface Bridged {
+interface Bridged extends Rights {
   connect(): Duplex
   /** Asked with POST. */
   path: string
   body: unknown
   /** Written to the other side when the browser leaves. */
   farewell?: string
-  stillMay(): Promise<boolean>
-  recheckMs: number
 }
 
 const normal = 1000
-const notAllowed = 1008
 const failed = 1011
 const maxWaitingBytes = 1024 * 1024
 const maxRefusalBytes = 4 * 1024
@@ -47,10 +45,8 @@ export function bridge(socket: WebSocket, { connect, path, body, ...rest }: Brid
   asked.end(text)
 }
 
-function join(socket: WebSocket, connection: Duplex, rest: Pick<Bridged, 'farewell' | 'stillMay' | 'recheckMs'>): void {
-  const timer = setInterval(async () => {
-    if (!(await rest.stillMay().catch(() => false))) end(socket, notAllowed, 'The session is over.')
-  }, rest.recheckMs)
+function join(socket: WebSocket, connection: Duplex, rest: Pick<Bridged, 'farewell'> & Rights): void {
+  cutWhenOver(socket, rest)
   connection.on('data', (piece: Buffer) => {
     socket.send(piece, { binary: true }, () => {
       if (connection.isPaused() && socket.bufferedAmount < maxWaitingBytes) connection.resume()
@@ -66,7 +62,6 @@ function join(socket: WebSocket, connection: Duplex, rest: Pick<Bridged, 'farewe
   connection.on('end', () => end(socket, normal))
   connection.on('close', () => end(socket, normal))
   socket.on('close', () => {
-    clearInterval(timer)
     connection.end(rest.farewell)
     // Who left reads nothing more: what still comes must not hold the other side up.
     connection.resume()

@@ -122,7 +122,12 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const assistants = createAssistants(kernel, { files, models, vectorStores: vectorStores.stores })
   const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })
   const served = servingParts(kernel, config, { inference, server: given.server })
-  const realtime = createRealtime(kernel, { identity, inference, settings: config.realtime })
+  const realtime = createRealtime(kernel, {
+    identity,
+    inference,
+    settings: config.realtime,
+    sessions: console.sessions,
+  })
   const answered = inferenceParts(kernel, { inference, files })
   const { stores } = vectorStores
   const used = { inference, files, documents, assistants, vectorStores: stores, images: answered.drawing }

@@ -33,6 +33,11 @@ export function createConsole(kernel: Kernel, { identity, audit, settings, neigh
     routes: consoleRoutes(service, operation),
     sockets: consoleSockets(operation),
     forwarding: operation.forwarding,
+    /** For WebSockets of a project: a browser's cookie in place of a key. */
+    sessions: {
+      callerOf: (head: RequestHead, projectId: string) => service.socketCallerOf(head, projectId),
+      recheckMs: operation.recheckMs,
+    },
     links,
     isOwnHost,
     /** Who is calling: by a key, or by a session in its place. In a project, a session acts where it names one. */

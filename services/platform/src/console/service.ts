@@ -129,8 +129,17 @@ export class Console {
 
   /** The same person in the project that the request names, with the rights they have there. */
   async projectCallerOf(head: Head): Promise<ProjectCaller> {
-    const admin = await this.callerOf(head)
-    const caller = await this.#parts.identity.inProject(admin, String(head.headers[projectHeader]))
+    return this.#inProject(await this.callerOf(head), String(head.headers[projectHeader]))
+  }
+
+  /** The same for a WebSocket, which carries no header of the page's choice. */
+  async socketCallerOf(head: Head, projectId: string): Promise<ProjectCaller> {
+    requireOwnSocket(head, this.#parts.isOwnHost)
+    return this.#inProject((await this.#held(head)).caller, projectId)
+  }
+
+  async #inProject(admin: AdminCaller, projectId: string): Promise<ProjectCaller> {
+    const caller = await this.#parts.identity.inProject(admin, projectId)
     if (!caller || admin.sessionId === undefined) throw consoleErrors.noSuchProject()
     return { ...caller, sessionId: admin.sessionId }
   }

@@ -3,7 +3,7 @@ import type { Kernel } from '@atoll/kernel/kernel'
 import type { PlatformConfig } from '../../config.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { Inference } from '../../inference/inference.ts'
-import { realtimeAuthenticate } from './authenticate.ts'
+import { type ConsoleSessions, realtimeAuthenticate } from './authenticate.ts'
 import { clientSecretRoutes } from './client-secrets/routes.ts'
 import { ClientSecrets } from './client-secrets/service.ts'
 import { realtimeSockets } from './sockets.ts'
@@ -12,9 +12,11 @@ interface Parts {
   identity: Identity
   inference: Inference
   settings: PlatformConfig['realtime']
+  /** Browsers that are logged in to the console. */
+  sessions: ConsoleSessions
 }
 
-export function createRealtime(kernel: Kernel, { identity, inference, settings }: Parts) {
+export function createRealtime(kernel: Kernel, { identity, inference, settings, sessions }: Parts) {
   const { db, ids, clock } = kernel
   const secrets = new ClientSecrets({
     ...{ db, ids, clock, identity, inference },
@@ -22,7 +24,7 @@ export function createRealtime(kernel: Kernel, { identity, inference, settings }
   })
   return {
     routes: clientSecretRoutes(secrets),
-    sockets: realtimeSockets({ ids, clock, identity, inference, settings }),
-    authenticate: realtimeAuthenticate(identity, secrets),
+    sockets: realtimeSockets({ ids, clock, identity, inference, settings, sessions }),
+    authenticate: realtimeAuthenticate(identity, secrets, sessions),
   }
 }

@@ -1,12 +1,15 @@
 // Begins a session on its socket: held here, or by the server behind the model.
 import { unixSeconds } from '@atoll/kernel/clock/clock'
+import { cutWhenOver } from '@atoll/kernel/http/cut-when-over'
 import type { SocketContext } from '@atoll/kernel/http/service'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { WebSocket } from 'ws'
-import type { RealtimeCaller } from '../../callers.ts'
+import type { ProjectCaller, RealtimeCaller } from '../../callers.ts'
 import type { PlatformConfig } from '../../config.ts'
 import type { Identity } from '../../identity/identity.ts'
+import { answerIdentityProblem } from '../../identity/problem-answer.ts'
 import type { Inference } from '../../inference/inference.ts'
+import { type ConsoleSessions, consoleProjectOf } from './authenticate.ts'
 import { Connection } from './connection.ts'
 import { chooseDialect, isBeta } from './dialects/choose-dialect.ts'
 import { writeLaterSession } from './dialects/later-session.ts'
@@ -14,12 +17,13 @@ import { passThrough } from './passed-through.ts'
 import type { SessionFields, SessionKind } from './schema.ts'
 import { changedSettings, defaultSettings, transcriptionSettings } from './session-settings.ts'
 import { warmModels } from './warm-models.ts'
-import { whileKeyHolds } from './while-key-holds.ts'
+import { whileCallerMay } from './while-caller-may.ts'
 
 export interface SessionNeeds extends Pick<Kernel, 'ids' | 'clock'> {
   identity: Pick<Identity, 'projectOfKey'>
   inference: Inference
   settings: PlatformConfig['realtime']
+  sessions: ConsoleSessions
 }
 
 export interface OpenedSession {
@@ -31,13 +35,17 @@ export async function openSession(
   socket: WebSocket,
   context: SocketContext,
   { kind, model }: OpenedSession,
-  { ids, clock, identity, inference, settings: limits }: SessionNeeds,
+  needs: SessionNeeds,
 ): Promise<void> {
+  const { ids, clock, inference, settings: limits } = needs
   const { headers, log } = context
   const { session, ...caller } = context.caller as RealtimeCaller
   const closing = new AbortController()
   socket.on('close', () => closing.abort())
-  const begun = { ids, log, caller, kind, model, limits, inference: whileKeyHolds(inference, { identity, clock }) }
+  const rights = { stillMay: () => stillMay(context, caller, needs), recheckMs: needs.sessions.recheckMs }
+  // Whoever logs out wants to be out at once; a key that ends opens nothing more.
+  if (caller.sessionId !== undefined) cutWhenOver(socket, rights)
+  const begun = { ids, log, caller, kind, model, limits, inference: whileCallerMay(inference, { ...rights, clock }) }
   // What the client says meanwhile waits in its own buffers.
   socket.pause()
   const upstream = kind === 'conversation' ? (await inference.resolve(caller, model, 'chat')).port.realtime : undefined
@@ -56,6 +64,16 @@ export async function openSession(
   const expiresAt = unixSeconds(clock) + limits.maxSessionSeconds
   new Connection(socket, { ...begun, voiceModels, settings, expiresAt, dialect: chooseDialect(headers, kind) })
   socket.resume()
+}
+
+async function stillMay(head: SocketContext, caller: ProjectCaller, needs: SessionNeeds): Promise<boolean> {
+  const { identity, sessions } = needs
+  const { keyId, organizationId: organization, projectId: project } = caller
+  const holder =
+    caller.sessionId === undefined
+      ? await identity.projectOfKey(keyId, { organization, project }).catch(answerIdentityProblem)
+      : await sessions.callerOf(head, consoleProjectOf(head.headers) ?? '')
+  return holder !== undefined
 }
 
 /** What a short-lived key was made with, in the words of its client. */

@@ -1,25 +1,21 @@
-// A session outlives the request that opened it: its key is looked at again when it uses models.
+// A session outlives the request that opened it: its caller is looked at again when it uses models.
 import type { Clock } from '@atoll/kernel/clock/clock'
 import { realtimeErrors } from '../../errors/realtime.ts'
-import type { Identity } from '../../identity/identity.ts'
-import { answerIdentityProblem } from '../../identity/problem-answer.ts'
 import type { Inference } from '../../inference/inference.ts'
 
 /** A turn uses several models within a moment. */
 const believedMs = 5_000
 
 /** For one session. Throws 401 once its key, or what the key is for, has ended. */
-export function whileKeyHolds(
+export function whileCallerMay(
   inference: Inference,
-  { identity, clock }: { identity: Pick<Identity, 'projectOfKey'>; clock: Clock },
+  { stillMay, clock }: { stillMay(): Promise<boolean>; clock: Clock },
 ): Inference {
   let checkedAt = clock.now()
   return {
     async resolve(caller, id, port) {
       if (clock.now() - checkedAt >= believedMs) {
-        const scope = { organization: caller.organizationId, project: caller.projectId }
-        const holder = await identity.projectOfKey(caller.keyId, scope).catch(answerIdentityProblem)
-        if (holder === undefined) throw realtimeErrors.endedKey()
+        if (!(await stillMay())) throw realtimeErrors.endedKey()
         checkedAt = clock.now()
       }
       return inference.resolve(caller, id, port)
