@@ -33,7 +33,7 @@ try {
 /** The tests and benchmarks themselves; not what tells of them. */
 function needsDevPackages([command, ...args]) {
   if (args.includes('--help') || args.includes('-h')) return false
-  return command === 'test' || (command === 'bench' && args.length > 0)
+  return command === 'test' || command === 'chaos' || (command === 'bench' && args.length > 0)
 }
 
 /** Lets the next start skip all this. A read-only checkout goes without: it is only slower. */

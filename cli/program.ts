@@ -4,6 +4,7 @@ import { addAudio } from './audio/commands.ts'
 import { addAudit } from './audit/command.ts'
 import { addBackup } from './backup/commands.ts'
 import { addBlobs } from './blobs/commands.ts'
+import { addChaos } from './chaos/commands.ts'
 import { addCluster } from './cluster/commands.ts'
 import { addConsole } from './console/command.ts'
 import { addControl } from './control/commands.ts'
@@ -59,6 +60,7 @@ export function createProgram(): Command {
   addOrg(program)
   addInvite(program)
   addBench(program)
+  addChaos(program)
   addOthers(program)
   return program
 }

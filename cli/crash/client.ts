@@ -21,18 +21,20 @@ export interface Body {
 export class Client {
   readonly #url: string
   readonly #key: string
+  readonly #headers: Record<string, string>
 
-  constructor(url: string, key: string) {
+  constructor(url: string, key: string, headers: Record<string, string> = {}) {
     this.#url = url
     this.#key = key
+    this.#headers = headers
   }
 
   as(key: string): Client {
-    return new Client(this.#url, key)
+    return new Client(this.#url, key, this.#headers)
   }
 
   async send(method: string, path: string, body?: FormData | object): Promise<Answer> {
-    const headers: Record<string, string> = { authorization: `Bearer ${this.#key}` }
+    const headers: Record<string, string> = { ...this.#headers, authorization: `Bearer ${this.#key}` }
     const isJson = body !== undefined && !(body instanceof FormData)
     if (isJson) headers['content-type'] = 'application/json'
     const sent = isJson ? JSON.stringify(body) : body

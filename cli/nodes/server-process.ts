@@ -14,6 +14,8 @@ export interface ServerOptions {
   /** Of `up`. */
   args: string[]
   env?: Record<string, string>
+  /** A command that starts it somewhere else: `['nsenter', …]`. It becomes the server, with its process id. */
+  through?: readonly string[]
   /** Another program that takes the same options. */
   program?: string
   /** Runs as this one, for tests that are root. */
@@ -32,10 +34,11 @@ export class ServerProcess {
   /** What it wrote so far, log lines included. */
   output = ''
 
-  constructor({ args, env = {}, program = main, user, onNote }: ServerOptions) {
+  constructor({ args, env = {}, program = main, through = [], user, onNote }: ServerOptions) {
     const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const
     const all = { ...withoutSettings(process.env), ...env }
-    this.#child = spawn(process.execPath, [program, 'up', ...withServices(args)], {
+    const [command = '', ...line] = [...through, process.execPath, program, 'up', ...withServices(args)]
+    this.#child = spawn(command, line, {
       ...{ env: all, stdio: [...stdio] },
       ...(user === undefined ? {} : { uid: user, gid: user }),
     })

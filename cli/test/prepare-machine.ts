@@ -3,6 +3,7 @@ import { globSync } from 'node:fs'
 import { root } from '../places.ts'
 import { prepareClusterPrograms } from '../programs/cluster.ts'
 import { prepareEnginePrograms } from '../programs/engine.ts'
+import { prepareGroup } from '../programs/group.ts'
 import { prepareHooksPrograms } from '../programs/hooks.ts'
 import { prepareObjectStore } from '../programs/object-store.ts'
 import { prepareBrowser } from './browser.ts'
@@ -20,6 +21,7 @@ const preparations: readonly Preparation[] = [
   { tests: /\bcluster\b|readme/, prepare: prepareClusterPrograms },
   { tests: /\bhooks\b|readme/, prepare: prepareHooksPrograms },
   { tests: /\bblobs\b|\bbackup\b/, prepare: prepareObjectStore },
+  { tests: /^cli\/chaos\//, prepare: prepareGroup },
   { tests: /^cli\/console\//, prepare: prepareBrowser },
 ]
 

@@ -19,7 +19,7 @@ const hastySettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=
 
 /** Makes a new database, empty or like `template`, and returns its url. It goes with the test file. */
 export async function createPostgresDatabase(template?: Template): Promise<string> {
-  shared ??= startPostgres(install(), hastySettings, template?.isCommon ? holding(template) : undefined)
+  shared ??= startPostgres(postgresInstall(), hastySettings, template?.isCommon ? holding(template) : undefined)
   const { url } = await shared
   const name = `test_${++databases}`
   afterFile(() => dropDatabase(url, name))
@@ -33,9 +33,10 @@ const holding = (template: Template) => ({
 })
 
 /** A durable server of a test's own, for tests that stop it. The test stops it at its end. */
-export const ownPostgres = (): Promise<PostgresServer> => startPostgres(install(), [])
+export const ownPostgres = (): Promise<PostgresServer> => startPostgres(postgresInstall(), [])
 
-function install(): PostgresInstall {
+/** The programs themselves. */
+export function postgresInstall(): PostgresInstall {
   if (typeof found === 'string') throw new Error(found)
   return found
 }

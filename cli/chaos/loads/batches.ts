@@ -1,0 +1,92 @@
+// Batches: every acknowledged one ends, with one result for every line.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Caller } from '../caller.ts'
+import { Load } from './load.ts'
+
+const lines = 60
+const lookMs = 250
+const watchMs = 15_000
+const patienceMs = 120_000
+
+interface Batch {
+  id: string
+  status: string
+  output_file_id: string | null
+  error_file_id: string | null
+}
+
+const underWay = new Set(['validating', 'in_progress', 'finalizing'])
+
+export class BatchLoad extends Load {
+  readonly name = 'batches'
+  readonly promise = `every acknowledged batch is completed, with one result for each of ${lines} lines`
+  readonly #caller: Caller
+  readonly #batches: Batch[] = []
+
+  constructor(caller: Caller) {
+    super()
+    this.#caller = caller
+  }
+
+  get acknowledged(): number {
+    return this.#batches.length
+  }
+
+  get acknowledgedLines(): number {
+    return this.#batches.length * lines
+  }
+
+  summary(): string {
+    return `${this.#batches.length} begun`
+  }
+
+  protected async step(): Promise<void> {
+    const form = new FormData()
+    form.set('purpose', 'batch')
+    form.set('file', new Blob([Array.from({ length: lines }, (_, at) => line(at)).join('\n')]), 'lines.jsonl')
+    const file = await this.#caller.ask<{ id: string }>('POST', '/v1/files', form)
+    const request = { input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h' }
+    const batch = await this.#caller.ask<Batch>('POST', '/v1/batches', request)
+    this.#batches.push(batch)
+    const leaveAt = performance.now() + watchMs
+    while (!this.isStopped && performance.now() < leaveAt) {
+      await pause(lookMs)
+      if (!underWay.has((await this.#look(batch)).status)) return
+    }
+  }
+
+  protected async check(): Promise<void> {
+    const giveUpAt = performance.now() + patienceMs
+    for (const batch of this.#batches) {
+      let now = await this.insist(() => this.#look(batch), patienceMs)
+      while (underWay.has(now.status) && performance.now() < giveUpAt) {
+        await pause(lookMs)
+        now = await this.insist(() => this.#look(batch), patienceMs)
+      }
+      if (now.status === 'completed') await this.#results(now)
+      else this.broken(`batch ${batch.id} is ${now.status}`)
+    }
+  }
+
+  #look({ id }: Batch): Promise<Batch> {
+    return this.#caller.ask<Batch>('GET', `/v1/batches/${id}`)
+  }
+
+  async #results({ id, output_file_id, error_file_id }: Batch): Promise<void> {
+    if (error_file_id !== null) this.broken(`batch ${id} has errors`)
+    const read = () => this.#caller.bytes('GET', `/v1/files/${output_file_id}/content`)
+    const text = (await this.insist(read, patienceMs)).toString().trimEnd()
+    const found = text.split('\n').map((result) => (JSON.parse(result) as { custom_id: string }).custom_id)
+    if (found.length !== lines || new Set(found).size !== lines) {
+      this.broken(`batch ${id} has ${found.length} results for ${new Set(found).size} of ${lines} lines`)
+    }
+  }
+}
+
+const line = (at: number): string =>
+  JSON.stringify({
+    custom_id: `line-${at}`,
+    method: 'POST',
+    url: '/v1/chat/completions',
+    body: { model: 'stub', messages: [{ role: 'user', content: `line ${at}` }] },
+  })

@@ -1,0 +1,67 @@
+// Fault after fault, drawn from a seed, until the time is over; and how long nothing could be written.
+import { setTimeout as pause } from 'node:timers/promises'
+import { drawsFrom } from '@atoll/engine/swarm/testing/draws'
+import type { Availability } from './availability.ts'
+import { type Fault, faults } from './faults.ts'
+import { type Group, untilAllServe } from './group.ts'
+
+/** After the end of a fault, writes are granted again within this time. */
+export const backWithinMs = 30_000
+const restMs = [200, 1_500] as const
+
+export interface Round {
+  name: string
+  what: string
+  lastedMs: number
+  /** The longest time without a granted write. */
+  outageMs: number
+  /** From the end of the fault on; undefined: not within the limit. */
+  backMs: number | undefined
+  isOfOneNode: boolean
+}
+
+interface RoundsNeeds {
+  group: Group
+  availability: Availability
+  seed: number
+  forMs: number
+  /** So many at least, however long they take. */
+  atLeast: number
+  tell(line: string): void
+}
+
+export async function playRounds({ group, availability, seed, forMs, atLeast, tell }: RoundsNeeds): Promise<Round[]> {
+  const draws = drawsFrom(seed)
+  const rounds: Round[] = []
+  const until = performance.now() + forMs
+  const between = ([least, most]: readonly [number, number]): number => least + draws.below(most - least)
+  let left: Fault[] = []
+  while (performance.now() < until || rounds.length < atLeast) {
+    // Each once, in some order, before any comes again.
+    if (left.length === 0) left = [...faults]
+    const [fault] = left.splice(draws.below(left.length), 1)
+    if (fault === undefined) break
+    availability.reset()
+    const began = performance.now()
+    const { what, end } = await fault.begin(group, draws)
+    await pause(between(fault.lastsMs))
+    await end()
+    const lastedMs = performance.now() - began
+    const backMs = await availability.back(backWithinMs)
+    const { name, isOfOneNode } = fault
+    rounds.push({ name, what, lastedMs, outageMs: availability.longestOutageMs, backMs, isOfOneNode })
+    tell(lineOf(rounds.at(-1)))
+    await untilAllServe(group.nodes)
+    await pause(between(restMs))
+  }
+  return rounds
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+
+function lineOf(round: Round | undefined): string {
+  if (round === undefined) return ''
+  const { name, what, lastedMs, outageMs, backMs } = round
+  const back = backMs === undefined ? 'not back' : `back after ${seconds(backMs)}`
+  return `  ${what.padEnd(10)} ${name.padEnd(28)} ${seconds(lastedMs).padStart(7)}   longest without a write ${seconds(outageMs).padStart(6)}, ${back}`
+}

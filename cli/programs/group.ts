@@ -1,0 +1,23 @@
+// What a group of nodes runs with in tests and in `./atoll chaos`: a balancer, PostgreSQL with Patroni, a bucket, links.
+import { aptInstall, stopService, whyNotInstall } from './apt.ts'
+import { prepareObjectStore } from './object-store.ts'
+import { findProgram } from './search.ts'
+
+/** Programs, and Debian's packages that have them. */
+const packages: Record<string, string> = {
+  haproxy: 'haproxy',
+  patroni: 'patroni',
+  etcd: 'etcd-server',
+  nft: 'nftables',
+  tc: 'iproute2',
+}
+
+/** What stays missing is told by who needs it. */
+export function prepareGroup(mayInstall: boolean): void {
+  prepareObjectStore(mayInstall)
+  const missing = Object.keys(packages).filter((program) => findProgram(program) === undefined)
+  if (missing.length === 0 || whyNotInstall(mayInstall) !== undefined) return
+  process.stderr.write(`atoll: installing ${missing.join(', ')} …\n`)
+  aptInstall(missing.map((program) => packages[program] ?? program))
+  for (const program of missing) stopService(program)
+}
