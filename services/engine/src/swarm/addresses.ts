@@ -27,14 +27,15 @@ export function readPlace(text: string): Place | undefined {
 
 export const written = ({ host, port }: Place): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
 
-/** Addresses of an interface; of all of them but loopback where none is named. */
-function addressesOf(name?: string): string[] {
-  const all = networkInterfaces()
-  const chosen = name === undefined ? Object.values(all).flat() : (all[name] ?? [])
-  return chosen.flatMap((one) =>
-    one === undefined || (name === undefined && one.internal) || one.address.startsWith('fe80:') ? [] : [one.address],
-  )
-}
+const addressesOf = (name: string): string[] =>
+  (networkInterfaces()[name] ?? []).flatMap(({ address }) => (address.startsWith('fe80:') ? [] : [address]))
+
+/** By which others may reach this machine: no loopback, and no bridge that leads to containers alone. */
+const outerAddresses = (ownBridges: ReadonlySet<string>): string[] =>
+  Object.entries(networkInterfaces())
+    .filter(([name]) => !ownBridges.has(name))
+    .flatMap(([, addresses]) => addresses ?? [])
+    .flatMap(({ address, family, internal }) => (internal || family !== 'IPv4' ? [] : [address]))
 
 function toAddress(host: string, what: string): string {
   if (isIP(host) !== 0) return host
@@ -53,8 +54,12 @@ export function listenAddress(asked: string | undefined): string {
   return written({ ...place, host: toAddress(place.host, 'listen') })
 }
 
-/** As asked for, the address that it listens on, or the only one that this machine has. */
-export function advertiseAddress(asked: string | undefined, listening: string): string {
+/** As asked for, the address that it listens on, or the only one that this machine has besides its own bridges. */
+export function advertiseAddress(
+  asked: string | undefined,
+  listening: string,
+  ownBridges: ReadonlySet<string> = new Set(),
+): string {
   const listens = readPlace(listening)
   const place = asked ? readPlace(asked) : undefined
   if (asked && place === undefined) {
@@ -73,7 +78,7 @@ export function advertiseAddress(asked: string | undefined, listening: string): 
     return written({ host, port })
   }
   if (listens !== undefined && !isUnspecified(listens.host)) return written({ host: listens.host, port })
-  const known = addressesOf().filter((address) => isIP(address) === 4)
+  const known = outerAddresses(ownBridges)
   // The docker command adds what to do to exactly these words.
   const [only] = known
   if (only === undefined) {

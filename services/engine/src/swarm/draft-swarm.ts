@@ -23,12 +23,14 @@ export interface DraftParts {
   ids: Pick<Ids, 'hex'>
   clock: Clock
   facts(): NodeFacts
+  /** Names of the interfaces of its networks. */
+  ownBridges(): ReadonlySet<string>
 }
 
-export async function draftSwarm(asked: InitSwarm, { ids, clock, facts }: DraftParts) {
+export async function draftSwarm(asked: InitSwarm, { ids, clock, facts, ownBridges }: DraftParts) {
   const Spec = fillSpec(asked.Spec)
   const listening = listenAddress(asked.ListenAddr)
-  const advertised = advertiseAddress(asked.AdvertiseAddr, listening)
+  const advertised = advertiseAddress(asked.AdvertiseAddr, listening, ownBridges())
   const [key, authority] = [newSwarmKey(), await newAuthority(clock.now())]
   const sealing = new Sealing(key)
   const unlockKey = Spec.EncryptionConfig?.AutoLockManagers ? newUnlockKey() : undefined

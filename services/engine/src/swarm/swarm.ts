@@ -44,6 +44,7 @@ export interface SwarmSettings {
   /** Of the engine. */
   folder: string
   facts(): NodeFacts
+  ownBridges(): ReadonlySet<string>
   /** The store is there; whatever changes from now on is told. */
   opened(store: SwarmStore): void
   manage(membership: Membership): Promise<ManagerWork>

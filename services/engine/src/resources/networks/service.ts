@@ -26,6 +26,7 @@ import {
   attachProblems,
   bridgeNameOf,
   defaultBridge,
+  isBridged,
   type NetworkRecord,
   predefinedNames,
   scopeOf,
@@ -177,6 +178,12 @@ export class Networks {
           ...{ container: containerId, name: containerName, network: record.id, address: address4 },
         })),
       )
+  }
+
+  /** Names of their interfaces on this machine. */
+  bridges(): Set<string> {
+    const { all } = this.#settings.registry
+    return new Set(all.filter(({ driver }) => isBridged(driver)).map(bridgeNameOf))
   }
 
   /** As this machine has them. */

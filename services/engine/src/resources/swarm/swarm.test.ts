@@ -67,6 +67,19 @@ describe('a machine that is in no swarm', () => {
     expect((await get('/info')).Swarm).toMatchObject({ NodeID: '', LocalNodeState: 'inactive' })
   })
 
+  it('begins at the only address that leads to this machine, beside bridges that lead to containers', async () => {
+    const ip = (...words: string[]) => engine.host.run('ip', words)
+    await ip('link', 'add', 'outer0', 'type', 'veth', 'peer', 'name', 'outer1')
+    await ip('addr', 'add', '192.0.2.5/24', 'dev', 'outer0')
+    for (const end of ['outer0', 'outer1']) await ip('link', 'set', end, 'up')
+    await engine.run('1.47', 'beside')
+    const { body } = await engine.call('POST', '/swarm/init', { ListenAddr: '0.0.0.0:2377' })
+    expect([typeof body, (await get('/info')).Swarm.NodeAddr]).toEqual(['string', '192.0.2.5'])
+    expect((await leave()).status).toBe(200)
+    await engine.call('DELETE', '/containers/beside?force=1')
+    await ip('link', 'del', 'outer0')
+  })
+
   it('ENG-622 ENG-630 is told where to send its traffic when it joins, from that version on', async () => {
     const body = {
       ...initBody,
@@ -205,7 +218,8 @@ describe.skipIf(!hasEtcd)('a swarm', () => {
     const lock = (AutoLockManagers: boolean) => (spec: Record<string, unknown>) => {
       spec.EncryptionConfig = { AutoLockManagers }
     }
-    expect((await update('', lock(true))).status).toBe(200)
+    const locked = await update('', lock(true))
+    expect(locked.status, locked.body?.message).toBe(200)
     const { UnlockKey: key } = await get('/swarm/unlockkey')
     expect(key).toMatch(/^SWMKEY-1-[A-Za-z0-9+/]{43}$/)
     expect((await update('&rotateManagerUnlockKey=true')).status).toBe(200)
