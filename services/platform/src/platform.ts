@@ -110,14 +110,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   })
   jobs.registerPeriodic('expire-files', expireUploadsEverySeconds, () => files.removeOverdue())
   const embedding = embeddingChoice(config.vectorStores)
-  const documents =
-    given.documents ??
-    createDocuments({
-      log: kernel.log,
-      processes: readersAtOnce,
-      textTokens: config.vectorStores.maxFileTokens,
-      ocr: config.vectorStores.ocr,
-    })
+  const documents = given.documents ?? readDocuments(kernel, config)
   const vectorStores = createVectorStores({ kernel, inference, files, documents, embedding })
   const assistants = createAssistants(kernel, { files, models, vectorStores: vectorStores.stores })
   const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })
@@ -297,3 +290,6 @@ function batchParts(kernel: Kernel, settings: PlatformConfig['batches'], { files
   const jobs = new BatchJobs({ db, blobs, jobs: kernelJobs, ids, clock, files, runner, settings })
   return { jobs, routes: batchRoutes(new Batches({ db, ids, clock, files, jobs })) }
 }
+
+const readDocuments = ({ log }: Kernel, { vectorStores: { maxFileTokens, ocr } }: PlatformConfig): Documents =>
+  createDocuments({ log, processes: readersAtOnce, textTokens: maxFileTokens, ocr })
