@@ -31,14 +31,29 @@ export const allPages = (page: Page): Promise<{ name: string; path: string }[]> 
       links.map((link) => ({ name: link.textContent?.trim() ?? '', path: link.getAttribute('href') ?? '' })),
     )
 
-/** What the accessibility checker finds to be serious or worse, as `rule: element`. */
-export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  return page.evaluate(async () => {
+/** What the accessibility checker finds to be serious or worse, as `rule: element`; by all rules, or by these. */
+export async function seriousFindings(page: Page, rules?: string[]): Promise<string[]> {
+  // Half a megabyte, which stays until another document is loaded.
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source)
+  return page.evaluate(async (only) => {
     const { axe: checker } = globalThis as unknown as { axe: typeof axe }
-    const { violations } = await checker.run()
+    const { violations } = await checker.run({
+      resultTypes: ['violations'],
+      ...(only !== undefined && { runOnly: { type: 'rule', values: only } }),
+    })
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`))
-  })
+  }, rules)
+}
+
+const rulesOfColours = ['color-contrast', 'link-in-text-block']
+
+/** Those of the light theme, and what the dark one adds: it has the same elements in other colours. */
+export async function findingsOfThemes(page: Page): Promise<string[]> {
+  await page.getByText('Light', { exact: true }).click()
+  const light = await seriousFindings(page)
+  await page.getByText('Dark', { exact: true }).click()
+  const dark = await seriousFindings(page, rulesOfColours)
+  return [...light, ...dark.map((finding) => `dark: ${finding}`)]
 }
