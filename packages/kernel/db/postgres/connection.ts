@@ -5,8 +5,8 @@ import type { Log } from '../../telemetry/log.ts'
 
 const connectTimeoutMs = 10_000
 const defaultStatementSeconds = 30
-/** Longer than the server's own limit: it is the one to say so, unless it cannot. */
-const silenceMs = 5_000
+/** The server's own limit comes first: it is the one to say so, unless it cannot. */
+const longestSilenceMs = 5_000
 /** As on SQLite: a transaction awaits database calls only. */
 const idleInTransactionTimeoutMs = 5_000
 const idleConnectionMs = 30_000
@@ -54,8 +54,11 @@ export interface PoolSettings {
 export function createPool(url: string, settings: PoolSettings, log: Log): pg.Pool {
   const { poolSize = defaultPoolSize, statementSeconds = defaultStatementSeconds } = settings
   const statementMs = statementSeconds * 1000
+  const silenceMs = statementMs + Math.min(longestSilenceMs, statementMs)
   const pool = new pg.Pool({
     ...clientConfig(url),
+    // Nobody waits longer for a connection than for what it is to do.
+    connectionTimeoutMillis: Math.min(connectTimeoutMs, silenceMs),
     max: poolSize,
     idleTimeoutMillis: Math.min(idleConnectionMs, statementMs),
     statement_timeout: statementMs,
@@ -66,7 +69,7 @@ export function createPool(url: string, settings: PoolSettings, log: Log): pg.Po
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', lost)
-    dropWhenSilent(client, statementMs + silenceMs)
+    dropWhenSilent(client, silenceMs)
   })
   return pool
 }
