@@ -261,9 +261,10 @@ describe.skipIf(!hasEtcd)('fields of services', { timeout: 90_000 }, () => {
     const { Architecture } = (await get('/nodes/self')).Description.Platform
     const arch = { x86_64: 'amd64', aarch64: 'arm64' }[Architecture as string] ?? Architecture
     const service = (name: string, Constraints: string[]) => ({
-      ...{
-        Name: name,
-        TaskTemplate: { ContainerSpec: { Image: 'busybox', Args: ['sleep', '99'] }, Placement: { Constraints } },
+      Name: name,
+      TaskTemplate: {
+        ContainerSpec: { Image: 'busybox', Args: ['sleep', '99'], StopGracePeriod: 0 },
+        Placement: { Constraints },
       },
     })
     const here = [`node.platform.arch==${arch}`, 'node.platform.os==linux']
