@@ -16,8 +16,8 @@ export default defineConfig({
     pool: 'forks',
     // A process takes file after file: loading everything anew for each was two fifths of the time.
     isolate: false,
-    // One more than there are processors: tests wait for programs and clocks a fifth of their time.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are processors: with one more, tests that wait for programs and clocks left a fifth unused.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,

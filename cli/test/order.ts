@@ -3,6 +3,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** A third of a minute and more. */
 export const longestFiles: readonly string[] = [
+  'cli/console/machine.test.ts',
+  'cli/backup/backup.test.ts',
+  'cli/blobs/move.test.ts',
+  'services/engine/src/swarm/upkeep.test.ts',
+  'services/engine/src/swarm/faults.test.ts',
+  'packages/kernel/blobs/s3/s3-store.test.ts',
+  'services/hooks/src/agent/turns/turns.test.ts',
+  'cli/engine/run-options.test.ts',
+  'services/cluster/src/resources/bdbs/pulse.test.ts',
   'packages/documents/hostile.test.ts',
   'services/platform/src/unstoppable/models.test.ts',
   'cli/example-scripts.test.ts',
@@ -26,9 +35,6 @@ export const longestFiles: readonly string[] = [
   'packages/sandbox/pyodide/sandbox.test.ts',
   'packages/sandbox/pyodide/hostile.test.ts',
   'services/engine/src/resources/containers/limit-effects.test.ts',
-  'services/engine/src/mounts/mount-effects.test.ts',
-  'services/platform/src/clients/compatibility.test.ts',
-  'services/hooks/src/attacks/attacks.test.ts',
   'architecture/checks.test.ts',
   'services/engine/src/swarm/managers.test.ts',
   'services/engine/src/swarm/nodes.test.ts',
