@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
 import { cp, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describeBothTargets } from '@atoll/testkit/both-targets'
 import { createPostgresDatabase, postgresAvailable } from '@atoll/testkit/postgres'
 import { createTestBucket, lackingS3 } from '@atoll/testkit/s3-server'
@@ -70,7 +71,7 @@ async function succeed(args: string[], more: Record<string, string> = {}) {
 async function killed(args: string[], until: () => boolean): Promise<void> {
   const child = spawn(process.execPath, [join(root, 'bin', 'start.cjs'), ...args], { stdio: 'ignore' })
   const exited = once(child, 'exit')
-  while (!until() && child.exitCode === null) await new Promise((resolve) => setImmediate(resolve))
+  while (!until() && child.exitCode === null) await setTimeout(1)
   child.kill('SIGKILL')
   expect(await exited).toEqual([null, 'SIGKILL'])
 }
