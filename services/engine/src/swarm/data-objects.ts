@@ -50,7 +50,7 @@ export class DataObjects {
 
   /** By id, name or the beginning of an id, in this order. */
   find(asked: string): KeptSecret {
-    const all: KeptSecret[] = this.#membership.store.all(this.#kind)
+    const all: readonly KeptSecret[] = this.#membership.store.all(this.#kind)
     return findObject(this.#kind, all, asked, ({ Spec }) => Spec.Name)
   }
 

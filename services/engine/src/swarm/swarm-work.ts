@@ -27,6 +27,7 @@ import { Orchestrator } from './manager/orchestrator.ts'
 import { WorkerGate } from './manager/worker-gate.ts'
 import { clusterOf, type Membership } from './membership.ts'
 import type { MeshSink } from './session/mesh.ts'
+import { ChangeQueue } from './store/change-queue.ts'
 import type { LedStore } from './store/led-store.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
 import { Attachments } from './worker/attachments.ts'
@@ -91,8 +92,12 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
   const { nodeId } = identity
   const newId = () => swarmId(ids.hex())
   const network = (id: string) => networks.liveOfSwarm(id)
+  const reports = new ChangeQueue(store, 'task')
   const dispatcherOf = (id: string) =>
-    new LocalDispatcher({ membership, clock, nodeId: id, network: (target) => assignedNetwork(networks, target) })
+    new LocalDispatcher({
+      ...{ membership, clock, reports, nodeId: id },
+      network: (target) => assignedNetwork(networks, target),
+    })
   const watchMesh = (id: string, sink: MeshSink) =>
     new MeshWatch({ store, nodeId: id, port: () => clusterOf(membership).DataPathPort }, sink)
   const readLogs = (taskId: string, query: LogsQuery) => readTaskLogs(parts, taskId, query)

@@ -27,7 +27,7 @@ const changingRoutes = (services: Services): Route<EngineCallers>[] => [
     auth: 'anyone',
     summary: 'List services',
     query: z.object({ filters, status: flag }),
-    response: z.array(Service),
+    response: z.array(Service).readonly(),
     handler: ({ query }) => services.list(query.filters, query.status),
   }),
   defineRoute({

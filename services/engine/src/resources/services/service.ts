@@ -4,7 +4,7 @@ import type { Ids } from '@atoll/kernel/ids/ids'
 import { conflict, invalidParameter } from '../../errors.ts'
 import { findObject } from '../../swarm/find-object.ts'
 import { swarmId } from '../../swarm/identity/tokens.ts'
-import { isJob, isOver, isWanted } from '../../swarm/manager/task-states.ts'
+import { isJob } from '../../swarm/manager/task-states.ts'
 import { type Membership, places } from '../../swarm/membership.ts'
 import type { KeptService } from '../../swarm/store/objects.ts'
 import type { Swarm } from '../../swarm/swarm.ts'
@@ -16,6 +16,7 @@ import { insertDefaults } from './defaults.ts'
 import { checkReferences, type FindNetwork, withNetworks } from './references.ts'
 import type { Service, ServiceSpec } from './schema.ts'
 import { modeOf, serviceFilter } from './service-filters.ts'
+import { statusOf } from './service-status.ts'
 
 export interface ServicesParts {
   swarm: Pick<Swarm, 'membership'>
@@ -46,12 +47,14 @@ export class Services {
     return this.#parts.swarm.membership
   }
 
-  list(filters: Filters, withStatus: boolean): Service[] {
-    const { store } = this.#membership
-    const found = store.all('service').filter(serviceFilter(filters))
-    return found.map((service) =>
-      withStatus ? { ...view(service), ServiceStatus: this.#status(service) } : view(service),
-    )
+  list(filters: Filters, withStatus: boolean): readonly Service[] {
+    const all = this.#membership.store.all('service')
+    const isPlain = !withStatus && Object.keys(filters).length === 0 && all.length <= maxKeptList
+    if (isPlain) return plainList(all)
+    const found = all.filter(serviceFilter(filters))
+    if (!withStatus) return found.map(view)
+    const tasks = Map.groupBy(this.#membership.store.all('task'), ({ ServiceID }) => ServiceID)
+    return found.map((service) => ({ ...view(service), ServiceStatus: statusOf(service, tasks.get(service.ID) ?? []) }))
   }
 
   inspect(asked: string, withDefaults: boolean): Service {
@@ -172,24 +175,6 @@ export class Services {
       }
     }
   }
-
-  #status(service: KeptService): NonNullable<Service['ServiceStatus']> {
-    const tasks = this.#membership.store.all('task').filter(({ ServiceID }) => ServiceID === service.ID)
-    const { Replicated, ReplicatedJob } = service.Spec.Mode ?? {}
-    const wanted = tasks.filter(isWanted)
-    const iteration = service.JobStatus?.JobIteration.Index
-    const completed = tasks.filter(
-      ({ Status, JobIteration }) => Status.State === 'complete' && JobIteration?.Index === iteration,
-    )
-    return {
-      RunningTasks: tasks.filter((task) => task.Status.State === 'running' && isWanted(task)).length,
-      DesiredTasks:
-        Replicated?.Replicas ??
-        ReplicatedJob?.MaxConcurrent ??
-        (ReplicatedJob === undefined ? wanted.filter((task) => !isOver(task)).length : 1),
-      CompletedTasks: iteration === undefined ? 0 : completed.length,
-    }
-  }
 }
 
 /** How often a service is described anew because others were faster. */
@@ -212,3 +197,14 @@ export const ingressPorts = ({ Endpoint }: KeptService): string[] =>
   )
 
 const view = ({ registryAuth: _, previousRegistryAuth: __, ...service }: KeptService): Service => service
+
+/** Longer lists are written piece by piece, for nobody shall wait for their text. */
+const maxKeptList = 2_000
+const plainLists = new WeakMap<readonly KeptService[], readonly Service[]>()
+
+/** Frozen: the server keeps its text as long as no service changes. */
+function plainList(all: readonly KeptService[]): readonly Service[] {
+  const list = plainLists.get(all) ?? Object.freeze(all.map(view))
+  plainLists.set(all, list)
+  return list
+}

@@ -4,18 +4,24 @@ import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { ContainerQueue } from '../../network/container-queue.ts'
 import type { LedStore } from '../store/led-store.ts'
-import type { KeptCluster, KeptTask } from '../store/objects.ts'
+import type { KeptCluster, KeptService, KeptTask } from '../store/objects.ts'
 import type { Changed } from '../store/swarm-store.ts'
 import type { Allocator } from './allocator.ts'
 import { Plan } from './plan.ts'
 import { planService } from './plan-service.ts'
-import { isOver } from './task-states.ts'
+import { isUpdating } from './rolling-update.ts'
+import { isJob, isOver } from './task-states.ts'
 
 const retryMs = 250
 const shortLookMs = 2
 const restPart = 1
-/** etcd takes so many steps and bytes at once; descriptions of services have a limit as well. */
-const maxWritesAtOnce = 50
+/** etcd takes so many steps and bytes at once. */
+const maxWritesAtOnce = 250
+const maxBytesAtOnce = 1024 * 1024
+/** Of a service that is gone: how large its description was is not known. */
+const maxClearedAtOnce = 50
+/** Of a task, without what its service describes. */
+const taskBytes = 1_024
 
 export interface OrchestratorSettings {
   store: LedStore
@@ -52,10 +58,24 @@ export class Orchestrator {
 
   #changed({ kind, id, before, after }: Changed): void {
     if (kind === 'service') this.#look(id)
-    if (kind === 'task') this.#look(((after ?? before) as KeptTask).ServiceID)
+    if (kind === 'task') this.#taskChanged(before as KeptTask | undefined, after as KeptTask | undefined)
     if (kind === 'node' || kind === 'cluster') this.#lookAtAll()
     // Somebody left: there may be room for who waits.
     if (kind === 'task' && (after === undefined || isOver(after as KeptTask))) this.#lookAtPending()
+  }
+
+  /** How far a task is on its way to running tells nothing to do, unless an update waits for it. */
+  #taskChanged(before: KeptTask | undefined, after: KeptTask | undefined): void {
+    const { ServiceID = '' } = after ?? before ?? {}
+    const service = this.#settings.store.get('service', ServiceID)
+    const isOnItsWay =
+      before !== undefined &&
+      after !== undefined &&
+      !isOver(after) &&
+      before.DesiredState === after.DesiredState &&
+      before.NodeID === after.NodeID
+    if (isOnItsWay && service !== undefined && !isJob(service) && !isUpdating(service)) return
+    this.#look(ServiceID)
   }
 
   #lookAtAll(): void {
@@ -119,9 +139,10 @@ export class Orchestrator {
     const { writes, removals, wakeAt } = plan
     const endedAt = performance.now()
     if (endedAt - begunAt > shortLookMs) this.#busyUntil.set(id, endedAt + restPart * (endedAt - begunAt))
-    for (let at = 0; at < Math.max(writes.length, removals.length); at += maxWritesAtOnce) {
-      const part = allocator.fill(writes.slice(at, at + maxWritesAtOnce))
-      const isDone = await store.commit(part, removals.slice(at, at + maxWritesAtOnce)).finally(() =>
+    const atOnce = writesAtOnce(service)
+    for (let at = 0; at < Math.max(writes.length, removals.length); at += atOnce) {
+      const part = allocator.fill(writes.slice(at, at + atOnce))
+      const isDone = await store.commit(part, removals.slice(at, at + atOnce)).finally(() =>
         // What was written keeps its addresses.
         allocator.giveBack(part),
       )
@@ -141,11 +162,16 @@ export class Orchestrator {
       ...{ kind: 'task' as const, object: { ...task, DesiredState: 'remove' as const }, index: task.Version.Index },
     }))
     if (writes.length === 0 && over.length === 0) return
-    const [part, gone] = [writes.slice(0, maxWritesAtOnce), over.slice(0, maxWritesAtOnce)]
+    const [part, gone] = [writes.slice(0, maxClearedAtOnce), over.slice(0, maxClearedAtOnce)]
     const isDone = await store.commit(
       part,
       gone.map(({ ID }) => ({ kind: 'task', id: ID })),
     )
     if (!isDone || part.length < writes.length || gone.length < over.length) this.#lookLater(id, 0)
   }
+}
+
+function writesAtOnce({ Spec }: KeptService): number {
+  const bytes = taskBytes + JSON.stringify(Spec).length
+  return Math.max(1, Math.min(maxWritesAtOnce, Math.floor(maxBytesAtOnce / bytes)))
 }

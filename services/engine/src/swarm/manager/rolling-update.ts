@@ -31,6 +31,9 @@ function paceOf({ Spec, UpdateStatus }: KeptService): Pace {
 }
 
 const isUnderWay = (state: string | undefined): boolean => state === 'updating' || state === 'rollback_started'
+/** Tasks are being replaced: what becomes of each is looked at. */
+export const isUpdating = ({ UpdateStatus }: KeptService): boolean => isUnderWay(UpdateStatus?.State)
+
 const timeOf = ({ Status }: KeptTask): number => Date.parse(Status.Timestamp)
 
 export function rollUpdates(plan: Plan): void {

@@ -16,8 +16,20 @@ export const hasFailed = ({ Status }: KeptTask): boolean => Status.State === 'fa
 /** It is as the service is described now. */
 export function isCurrent({ Spec, JobStatus }: KeptService, task: KeptTask, hostPorts: KeptTask['hostPorts']): boolean {
   if (JobStatus !== undefined) return task.JobIteration?.Index === JobStatus.JobIteration.Index
-  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
   return isSame(task.Spec, Spec.TaskTemplate) && isSame(task.hostPorts ?? [], hostPorts ?? [])
+}
+
+const isSame = (one: object | undefined, other: object | undefined): boolean =>
+  one === other || textOf(one) === textOf(other)
+
+/** Whatever is kept is never changed in place, and large services look at all of their tasks again and again. */
+const texts = new WeakMap<object, string>()
+
+function textOf(value: object | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const text = texts.get(value) ?? JSON.stringify(value)
+  texts.set(value, text)
+  return text
 }
 
 /** What a task takes of its node for itself. */

@@ -61,6 +61,8 @@ export class SwarmStore {
   readonly #log: Log
   readonly #now: () => number
   readonly #objects: { [K in Kind]: Map<string, Kinds[K]> }
+  /** Of each kind, made when it is asked for. */
+  readonly #lists = new Map<Kind, readonly Kinds[Kind][]>()
   readonly #marks = new Map<string, Mark>()
   readonly #listeners = new Set<Listener>()
   readonly #markListeners = new Set<MarkListener>()
@@ -98,8 +100,13 @@ export class SwarmStore {
     this.#client.close()
   }
 
-  all<K extends Kind>(kind: K): Kinds[K][] {
-    return [...this.#objects[kind].values()]
+  /** The same list until one of them changes. */
+  all<K extends Kind>(kind: K): readonly Kinds[K][] {
+    const known = this.#lists.get(kind) as readonly Kinds[K][] | undefined
+    if (known !== undefined) return known
+    const list = [...this.#objects[kind].values()]
+    this.#lists.set(kind, list)
+    return list
   }
 
   get<K extends Kind>(kind: K, id: string): Kinds[K] | undefined {
@@ -240,12 +247,14 @@ export class SwarmStore {
     const before = objects.get(id)
     if (before !== undefined && before.Version.Index >= revision) return
     objects.set(id, after)
+    this.#lists.delete(kind)
     this.#tell({ kind, id, before: before as Kinds[Kind] | undefined, after })
   }
 
   #forget(kind: Kind, id: string): void {
     const before = this.#objects[kind].get(id)
     if (!this.#objects[kind].delete(id)) return
+    this.#lists.delete(kind)
     this.#tell({ kind, id, before, after: undefined })
   }
 

@@ -2,7 +2,7 @@
 import type { Clock } from '@atoll/kernel/clock/clock'
 import { rank } from '../manager/task-states.ts'
 import { clusterOf, type Membership, places } from '../membership.ts'
-import { changeObject } from '../store/change-object.ts'
+import type { ChangeQueue } from '../store/change-queue.ts'
 import type { KeptSecret, KeptTask } from '../store/objects.ts'
 import { isAttachment } from './attachments.ts'
 import type { AssignedNetwork, Assignment, Dispatcher, TaskFile, TaskReport } from './dispatcher.ts'
@@ -10,6 +10,8 @@ import type { AssignedNetwork, Assignment, Dispatcher, TaskFile, TaskReport } fr
 export interface LocalDispatcherParts {
   membership: Membership
   clock: Clock
+  /** Of all nodes: what many report at once is written together. */
+  reports: ChangeQueue<'task'>
   nodeId: string
   /** Undefined where it is no longer there. */
   network(id: string): Pick<AssignedNetwork, 'name' | 'isOfSwarm'> | undefined
@@ -68,8 +70,8 @@ export class LocalDispatcher implements Dispatcher {
   }
 
   async report(taskId: string, report: TaskReport): Promise<void> {
-    const { membership, clock } = this.#parts
-    await changeObject(membership.store, 'task', taskId, (task) => {
+    const { reports, clock } = this.#parts
+    await reports.change(taskId, (task) => {
       if (!this.#isMine(task) || rank(report.State) <= rank(task.Status.State)) return undefined
       const Timestamp = new Date(clock.now()).toISOString().replace('Z', '000000Z')
       const { Err: _, ...before } = task.Status
