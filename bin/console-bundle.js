@@ -21,23 +21,14 @@ const styles = [
 const page = join(source, 'index.html')
 const icon = join(source, 'icon.svg')
 
-const built = await rolldown({
-  input: join(source, 'main.tsx'),
-  cwd: root,
-  platform: 'browser',
-  logLevel: 'silent',
-  transform: { define: { 'process.env.NODE_ENV': "'production'" }, jsx: { runtime: 'automatic' } },
-})
-const { output } = await built.generate({
-  format: 'esm',
-  entryFileNames: 'main-[hash].js',
-  chunkFileNames: '[name]-[hash].js',
-  minify: true,
-  comments: false,
-})
+// Threads for sound load a file of their own, by its address.
+const worklet = await bundled('pages/voice/microphone-worklet.ts')
+const [{ fileName: workletName }] = worklet
+const main = await bundled('main.tsx', { MICROPHONE_WORKLET: JSON.stringify(`/console/assets/${workletName}`) })
+const output = [...main, ...worklet]
 
 mkdirSync(folder, { recursive: true })
-const entry = output.find(({ isEntry }) => isEntry)
+const entry = main.find(({ isEntry }) => isEntry)
 const assets = output.map(({ fileName, code }) => write(fileName, code))
 const style = write(...hashed('style', 'css', styles.map((path) => readFileSync(path, 'utf8')).join('\n')))
 const drawing = write(...hashed('icon', 'svg', readFileSync(icon, 'utf8')))
@@ -72,6 +63,24 @@ const kept = new Set([...assets, style, drawing, 'index.html', 'manifest.json'])
 // Not what another process is writing.
 const isOld = (name) => !kept.has(name) && !/\.\d+$/.test(name)
 for (const name of readdirSync(folder).filter(isOld)) rmSync(join(folder, name), { force: true })
+
+async function bundled(input, define = {}) {
+  const built = await rolldown({
+    input: join(source, input),
+    cwd: root,
+    platform: 'browser',
+    logLevel: 'silent',
+    transform: { define: { 'process.env.NODE_ENV': "'production'", ...define }, jsx: { runtime: 'automatic' } },
+  })
+  const { output } = await built.generate({
+    format: 'esm',
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+    minify: true,
+    comments: false,
+  })
+  return output
+}
 
 function hashed(name, ending, text) {
   const digest = createHash('sha256').update(text).digest('base64url').slice(0, 8)

@@ -3,11 +3,22 @@ import { findProgram } from '@atoll/kernel/programs/find-program'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-export const startBrowser = (executablePath = findProgram('chromium') ?? ''): Promise<Browser> =>
+interface BrowserOptions {
+  executablePath?: string
+  /** A sound file that its microphone plays. */
+  microphone?: string
+}
+
+export const startBrowser = ({ executablePath, microphone }: BrowserOptions = {}): Promise<Browser> =>
   chromium.launch({
-    executablePath,
-    // Tests run as root in containers, where its own sandbox cannot be made; it opens nothing but the test's server.
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    executablePath: executablePath ?? findProgram('chromium') ?? '',
+    args: [
+      // Tests run as root in containers, where its own sandbox cannot be made; it opens nothing but the test's server.
+      ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+      ...(microphone === undefined
+        ? []
+        : ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${microphone}`]),
+    ],
   })
 
 /** What a page's console said of errors, and scripts that its policy kept from running. */

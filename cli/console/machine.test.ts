@@ -46,7 +46,7 @@ describe.skipIf(missing.length > 0)(`the console of a whole machine${missing.len
     writeFileSync(config, JSON.stringify({ hooks: { mappings: [mapping] } }))
     server = await startEngineServer({ ATOLL_HOOKS_TOKEN: token }, ['--all', '--config', config])
     afterFile(() => server.stop())
-    const browser = await startBrowser(inside(server))
+    const browser = await startBrowser({ executablePath: inside(server) })
     afterFile(() => browser.close())
     page = await (await browser.newContext({ viewport: desk })).newPage()
     page.setDefaultTimeout(60_000) // of a machine that does much else

@@ -38,6 +38,13 @@ export const pages: PageEntry[] = [
     Page: page(async () => (await import('../pages/assistants/assistants-page.tsx')).AssistantsPage),
   },
   {
+    path: '/voice',
+    title: 'Voice',
+    icon: 'microphone',
+    group: '',
+    Page: page(async () => (await import('../pages/voice/voice-page.tsx')).VoicePage),
+  },
+  {
     path: '/media',
     title: 'Speech and pictures',
     icon: 'sound',

@@ -7,9 +7,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { useObjectUrl } from '../../parts/use-object-url.ts'
 import { ModelField } from './model-field.tsx'
 import { useModelsFor } from './use-models-for.ts'
-
-const names = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'onyx', 'nova', 'sage', 'shimmer', 'verse']
-const voices = Object.fromEntries(names.map((name) => [name, name]))
+import { voices } from './voices.ts'
 
 export function Speak() {
   const { project } = useProject()

@@ -1,0 +1,92 @@
+// Speech in the console: a browser whose microphone plays a file, on a real server with the built-in models.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterFile } from '@atoll/testkit/after-tests'
+import { lacking } from '@atoll/testkit/lacking'
+import { tempDir } from '@atoll/testkit/temp-dir'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ServerProcess } from '../nodes/server-process.ts'
+import { problemsOf, seriousFindings, startBrowser } from './browser.ts'
+import { flowLimitMs } from './flows/opened.ts'
+import { wavWithPauses } from './testing/wav-with-pauses.ts'
+
+const missing = lacking('chromium')
+const sentence = 'Please tell me a story about the sea.'
+
+describe.skipIf(missing !== '')(`speech in the console${missing && ` (skipped: no ${missing})`}`, () => {
+  let page: Page
+  let problems: string[]
+
+  beforeAll(async () => {
+    const folder = await tempDir()
+    const server = new ServerProcess({ args: ['--data', join(folder, 'data'), '--port', '0'] })
+    const url = await server.ready()
+    const sound = join(folder, 'microphone.wav')
+    await writeFile(sound, wavWithPauses(await spoken(url, /OPENAI_API_KEY=(\S+)/.exec(server.output)?.[1] ?? '')))
+    const browser = await startBrowser({ microphone: sound })
+    afterFile(() => browser.close())
+    page = await (await browser.newContext({ permissions: ['microphone'] })).newPage()
+    page.setDefaultTimeout(60_000) // of a machine that does much else
+    problems = problemsOf(page)
+    await page.goto(/http\S+\/console\/#login=\w+/.exec(server.output)?.[0] ?? '')
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+  }, flowLimitMs)
+
+  it(
+    'writes down what the microphone hears',
+    async () => {
+      await page.getByRole('link', { name: 'Speech and pictures' }).click()
+      await page.getByRole('button', { name: 'Record with the microphone' }).click()
+      await page.waitForTimeout(periodMs) // so long the sentence takes: it is sound, which has its own time
+      await page.getByRole('button', { name: 'Stop and write down' }).click()
+      await page.locator('.heard').waitFor()
+      expect(await page.locator('.heard').textContent()).toMatch(/story|sea/i)
+      expect(problems).toEqual([])
+    },
+    flowLimitMs,
+  )
+
+  it(
+    'holds a conversation by voice, and lets the person interrupt the answer',
+    async () => {
+      const frames: string[] = []
+      page.on('websocket', (socket) => {
+        socket.on('framereceived', ({ payload }) => void frames.push(String(payload)))
+      })
+      const told = (type: string) => frames.filter((frame) => frame.startsWith(`{"type":"${type}"`))
+      const mute = page.getByRole('button', { name: 'Mute' })
+      await page.getByRole('link', { name: 'Voice', exact: true }).click()
+      await page.getByRole('button', { name: 'Begin to talk' }).click()
+      await page
+        .locator('.message.user')
+        .getByText(/story|sea/i)
+        .first()
+        .waitFor()
+      await mute.click()
+      await page.getByText('The model is speaking.').waitFor()
+      await expect.poll(() => page.locator('.message.assistant .as-typed').last().textContent()).toMatch(/\w+/)
+      expect(await seriousFindings(page)).toEqual([])
+      await mute.click()
+      await page.getByText('interrupted').first().waitFor()
+      const cut = JSON.parse(told('conversation.item.truncated')[0] ?? '{}')
+      expect(cut.audio_end_ms).toBeGreaterThan(0)
+      await page.getByRole('button', { name: 'Hang up' }).click()
+      await page.getByRole('button', { name: 'Begin to talk' }).waitFor()
+      expect(told('error')).toEqual([])
+      expect(problems).toEqual([])
+    },
+    flowLimitMs,
+  )
+})
+
+/** With its pauses. */
+const periodMs = 6_000
+
+async function spoken(url: string, key: string): Promise<Buffer> {
+  const body = JSON.stringify({ model: 'tts-1', voice: 'alloy', input: sentence, response_format: 'pcm' })
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const answer = await fetch(`${url}/v1/audio/speech`, { method: 'POST', headers, body })
+  expect(answer.status).toBe(200)
+  return Buffer.from(await answer.arrayBuffer())
+}

@@ -1,0 +1,30 @@
+import { useEffect, useRef } from 'react'
+import type { Utterance } from './spoken.ts'
+
+const names = { user: 'You', assistant: 'Model' }
+
+/** What was said, in words. It is shown as it stands: a model's words are no Markdown when they are spoken. */
+export function Transcript({ utterances }: { utterances: Utterance[] }) {
+  const end = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is said
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' }) // newer browsers answer a promise, which is no clean-up
+  }, [utterances])
+  return (
+    <section className="transcript" role="log" aria-label="What was said">
+      {utterances.length === 0 && (
+        <p className="muted">Nothing was said yet. What you and the model say appears here.</p>
+      )}
+      {utterances.map(({ id, role, text, note }) => (
+        <article key={id} className={`message ${role}`}>
+          <div className="message-head">
+            <strong>{names[role]}</strong>
+            {note !== undefined && <span className="tag">{note}</span>}
+          </div>
+          <p className="as-typed">{text === '' ? '…' : text}</p>
+        </article>
+      ))}
+      <div ref={end} />
+    </section>
+  )
+}
