@@ -173,7 +173,7 @@ describe.skipIf(lacks.length > 0)('a swarm with the docker command', { timeout: 
     const client = new Docker({ socketPath: server.socketPath })
     const service = await client.createService({
       Name: 'program',
-      TaskTemplate: { ContainerSpec: { Image: 'busybox', Command: ['sleep', '3600'] } },
+      TaskTemplate: { ContainerSpec: { Image: 'busybox', Command: ['sleep', '3600'], StopGracePeriod: 0 } },
       Mode: { Replicated: { Replicas: 1 } },
     } as Docker.CreateServiceOptions)
     await runningTasks('program', 1)
