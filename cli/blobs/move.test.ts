@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { createTestBucket, lackingS3 } from '@atoll/testkit/s3-server'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { describe, expect, it } from 'vitest'
@@ -64,7 +65,7 @@ describe.skipIf(lackingS3 !== '')(`./atoll blobs move${lackingS3 && ` (${lacking
     expect(await inBucket()).toBe(1)
     const moving = spawn(process.execPath, [join(root, 'bin', 'start.cjs'), ...second.args], { stdio: 'ignore' })
     const ended = once(moving, 'exit')
-    while (inFolder() > 12) await new Promise((resolve) => setImmediate(resolve))
+    while (inFolder() > 12) await setTimeout(1)
     moving.kill('SIGKILL')
     expect(await ended).toEqual([null, 'SIGKILL'])
     await expectAll(second.url, files)

@@ -60,7 +60,7 @@ async function runIn(server: ImagesServer): Promise<void> {
 }
 
 async function until(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setImmediate(resolve))
+  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
 const busybox = async (): Promise<SampleEntry> => ({
