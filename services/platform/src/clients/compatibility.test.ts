@@ -10,7 +10,7 @@ const page = fileURLToPath(new URL('../../../../docs/compatibility.md', import.m
 
 it('the page of compatible clients is what their tests say', { timeout: 180_000 }, async () => {
   const vitest = fileURLToPath(new URL('../../../../node_modules/vitest/vitest.mjs', import.meta.url))
-  const words = [vitest, 'list', 'services/platform/src/clients/', '--no-static-parse', '--json']
+  const words = [vitest, 'list', 'services/platform/src/clients/', '--no-static-parse', '--json', '--maxWorkers=1']
   const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, maxBuffer: 16 * 1024 * 1024 })
   const tests = JSON.parse(stdout.slice(stdout.indexOf('['))) as ListedTest[]
   expect(tests.length).toBeGreaterThan(20)
