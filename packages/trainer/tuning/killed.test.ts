@@ -8,8 +8,8 @@ import type { TuningEvent, TuningRequest } from './protocol.ts'
 import { tune } from './tune.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
-const kills = isLong ? 50 : 4
-const epochs = isLong ? 40 : 12
+const kills = isLong ? 50 : 3
+const epochs = isLong ? 40 : 8
 
 async function requestOf(folder: string, name: string): Promise<TuningRequest> {
   const own = join(folder, name)
