@@ -42,15 +42,24 @@ export interface EngineServer {
   stop(): Promise<void>
 }
 
+export interface MachineOptions {
+  /** Of its own; otherwise that of this machine. */
+  hostname?: string
+  /** Makes the machine what it is to be, before the engine looks at it. */
+  prepare?(host: IsolatedHost): Promise<unknown>
+}
+
 /** `services`: what is started with it, and how. */
 export async function startEngineServer(
   settings: Record<string, string> = {},
   services: readonly string[] = ['--only', 'engine'],
+  { hostname, prepare }: MachineOptions = {},
 ): Promise<EngineServer> {
   const folder = mkdtempSync(join(parent, 'ae-'))
   const data = join(folder, 'data')
   const socketPath = join(data, 'engine.sock')
   const host = await isolatedHost()
+  await prepare?.(host)
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: folder,
@@ -64,7 +73,10 @@ export async function startEngineServer(
     ...{ host, folder, env, socketPath },
     log: () => written.text,
     async start() {
-      running = await host.spawn(join(root, 'atoll'), ['up', ...services, '--data', data], { env: settings })
+      const line = [join(root, 'atoll'), 'up', ...services, '--data', data]
+      const named = hostname === undefined ? [] : ['unshare', '--uts', 'sh', '-c', 'hostname "$0"; exec "$@"', hostname]
+      const [command = '', ...args] = [...named, ...line]
+      running = await host.spawn(command, args, { env: settings })
       await readiness(running, written)
     },
     signal: (name) => running?.kill(name),

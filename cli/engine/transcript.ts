@@ -12,13 +12,28 @@ export interface StepOptions extends Partial<RunOptions> {
   code?: number
 }
 
+const patienceMs = 60_000
+
 export class Transcript {
   readonly #server: EngineServer
+  readonly #prompt: string
   /** In the order in which they began, also when several run at once. */
-  readonly #steps: string[][] = []
+  readonly #steps: string[][]
 
-  constructor(server: EngineServer) {
+  constructor(server: EngineServer, prompt = '$', steps: string[][] = []) {
     this.#server = server
+    this.#prompt = prompt
+    this.#steps = steps
+  }
+
+  /** The same transcript where another machine is spoken to. */
+  at(server: EngineServer, prompt: string): Transcript {
+    return new Transcript(server, prompt, this.#steps)
+  }
+
+  /** A line between the steps. */
+  remark(text: string): void {
+    this.#steps.push([text])
   }
 
   title(text: string): void {
@@ -63,7 +78,7 @@ export class Transcript {
 
   /** Repeats a command until what it says is right; only the last round is kept. */
   async until(isRight: (said: string) => boolean, ...args: string[]): Promise<string> {
-    const deadline = Date.now() + 20_000
+    const deadline = Date.now() + patienceMs
     for (;;) {
       const before = this.#steps.length
       const said = await this.docker(...args)
@@ -82,7 +97,7 @@ export class Transcript {
   }
 
   #begin(command: string, args: readonly string[]): string[] {
-    const step = [`$ ${[command, ...args.map(quoted)].join(' ')}`]
+    const step = [`${this.#prompt} ${[command, ...args.map(quoted)].join(' ')}`]
     this.#steps.push(step)
     return step
   }
