@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { findProgram } from '@atoll/kernel/programs/find-program'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type AtollServer, residentBytes, spawnServer } from './atoll-server.ts'
+import { mainThreadTasks } from './console/main-thread.ts'
 import { answerTokens, startWritingModel } from './console/writing-model.ts'
 import { median } from './measure.ts'
 import { writeUpstreamConfig } from './upstream-config.ts'
@@ -77,14 +78,23 @@ async function streams(browser: Browser, atoll: AtollServer): Promise<void> {
   await page.locator('.pane-model select').selectOption('stub')
   await page.getByLabel('Your message').fill('Write.')
   await page.evaluate(watchFrames)
-  await page.keyboard.press('Enter')
-  await page.getByText(new RegExp(`${answerTokens} tokens`)).waitFor({ timeout: 120_000 })
+  const tasks = await mainThreadTasks(browser, page, async () => {
+    await page.keyboard.press('Enter')
+    await page.getByText(new RegExp(`${answerTokens} tokens`)).waitFor({ timeout: 120_000 })
+  })
   const frames = await page.evaluate<number[]>('seen')
   const bytes = await page.evaluate<number>('performance.memory.usedJSHeapSize')
   const long = frames.filter((ms) => ms > goals.frameMs)
   const most = Math.max(...frames).toFixed(0)
   console.log(
     `  ${answerTokens} tokens in ${frames.length} frames: the longest ${most} ms, ${long.length} over ${goals.frameMs} ms (goal none)`,
+  )
+  const longTasks = tasks.filter(({ cpuMs }) => cpuMs > goals.frameMs).length
+  const waited = tasks.filter(({ clockMs }) => clockMs > goals.frameMs).length
+  const longest = Math.max(...tasks.map(({ cpuMs }) => cpuMs)).toFixed(1)
+  const perFrame = (tasks.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / frames.length).toFixed(1)
+  console.log(
+    `  its main thread, in processor time: ${perFrame} ms a frame, the longest task ${longest} ms, ${longTasks} over ${goals.frameMs} ms (goal none); ${waited} by the clock`,
   )
   console.log(`  the page's memory then: ${(bytes / mega).toFixed(0)} MB (goal ${goals.pageMegabytes})`)
 }

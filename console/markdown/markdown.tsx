@@ -1,13 +1,25 @@
 // Markdown as React elements. Nothing here makes HTML of a text: what a model writes as HTML is shown as it stands,
 // links lead only to the web, and pictures are links.
-import { lexer, type Token, type Tokens } from 'marked'
-import { Fragment, memo, type ReactNode } from 'react'
+import type { Token, Tokens } from 'marked'
+import { Fragment, memo, type ReactNode, useMemo, useRef } from 'react'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { decodeEntities } from './entities.ts'
+import { type Blocks, blocksOf, grownBlocks } from './growing-blocks.ts'
 import { safeLink } from './safe-link.ts'
 
-export function Markdown({ text }: { text: string }) {
-  const blocks = lexer(text, { gfm: true }).filter(({ type }) => type !== 'space' && type !== 'def')
+interface Props {
+  text: string
+  /** While more of it is to come: finished blocks are not read again. */
+  isGrowing?: boolean
+}
+
+export function Markdown({ text, isGrowing = false }: Props) {
+  const known = useRef<Blocks>(undefined)
+  const { tokens } = useMemo(() => {
+    known.current = isGrowing ? grownBlocks(known.current, text) : blocksOf(text)
+    return known.current
+  }, [text, isGrowing])
+  const blocks = tokens.filter(({ type }) => type !== 'space' && type !== 'def')
   return (
     <div className="markdown">
       {blocks.map((token, index) => (
@@ -34,7 +46,7 @@ function renderBlock(token: Token): ReactNode {
     case 'code':
       return <CodeBlock code={(token as Tokens.Code).text} language={(token as Tokens.Code).lang ?? ''} />
     case 'blockquote':
-      return <blockquote>{blocksOf((token as Tokens.Blockquote).tokens)}</blockquote>
+      return <blockquote>{innerBlocks((token as Tokens.Blockquote).tokens)}</blockquote>
     case 'list':
       return <List token={token as Tokens.List} />
     case 'table':
@@ -48,7 +60,7 @@ function renderBlock(token: Token): ReactNode {
   }
 }
 
-const blocksOf = (tokens: Token[]): ReactNode =>
+const innerBlocks = (tokens: Token[]): ReactNode =>
   tokens.map((token, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: their place is what they are
     <Fragment key={index}>{renderBlock(token)}</Fragment>
@@ -65,7 +77,7 @@ function List({ token: { ordered, start, items } }: { token: Tokens.List }) {
     // biome-ignore lint/suspicious/noArrayIndexKey: their place is what they are
     <li key={index}>
       {item.task && <input type="checkbox" checked={item.checked ?? false} readOnly aria-label="Done" />}
-      {blocksOf(item.tokens)}
+      {innerBlocks(item.tokens)}
     </li>
   ))
   return ordered ? <ol start={start === '' ? 1 : start}>{entries}</ol> : <ul>{entries}</ul>

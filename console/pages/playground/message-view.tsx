@@ -30,7 +30,11 @@ export const MessageView = memo(({ turn }: { turn: Turn }) => (
 function Content({ turn: { role, content, tokens, state } }: { turn: Turn }) {
   if (tokens !== undefined) return <TokenColours tokens={tokens} />
   if (content === '' && state === 'streaming') return <p className="muted">Thinking …</p>
-  return role === 'assistant' ? <Markdown text={content} /> : <p className="as-typed">{content}</p>
+  return role === 'assistant' ? (
+    <Markdown text={content} isGrowing={state === 'streaming'} />
+  ) : (
+    <p className="as-typed">{content}</p>
+  )
 }
 
 function noteOf({ promptTokens, tokens, firstMs, perSecond }: Figures): string {
