@@ -1,6 +1,6 @@
 // All networks, in memory: reads are answered from here.
 import { invalidParameter, noSuchNetwork } from '../errors.ts'
-import { defaultBridge, type NetworkRecord } from './network-record.ts'
+import { bridgeNameOf, defaultBridge, isBridged, type NetworkRecord, scopeOf } from './network-record.ts'
 
 export class NetworkRegistry {
   readonly #byId = new Map<string, NetworkRecord>()
@@ -8,6 +8,15 @@ export class NetworkRegistry {
 
   get all(): NetworkRecord[] {
     return [...this.#byId.values()]
+  }
+
+  get ofSwarm(): NetworkRecord[] {
+    return this.all.filter((record) => scopeOf(record) === 'swarm')
+  }
+
+  /** Names of their interfaces on this machine. */
+  get bridges(): Set<string> {
+    return new Set(this.all.filter(({ driver }) => isBridged(driver)).map(bridgeNameOf))
   }
 
   add(record: NetworkRecord): void {

@@ -26,7 +26,6 @@ import {
   attachProblems,
   bridgeNameOf,
   defaultBridge,
-  isBridged,
   type NetworkRecord,
   predefinedNames,
   scopeOf,
@@ -159,36 +158,33 @@ export class Networks {
   }
 
   idsOfSwarm(): string[] {
-    return this.#settings.registry.all.filter((record) => scopeOf(record) === 'swarm').map(({ id }) => id)
+    return this.#settings.registry.ofSwarm.map(({ id }) => id)
   }
 
   /** A network of a swarm at work; undefined for others. */
   liveOfSwarm(id: string): LiveNetwork | undefined {
-    const record = this.#settings.registry.all.find((one) => one.id === id && scopeOf(one) === 'swarm')
+    const record = this.#settings.registry.ofSwarm.find((one) => one.id === id)
     return record && this.#settings.networking.live(record)
   }
 
   /** Which containers are on which network of a swarm, by their ids. */
   attachedOfSwarm(): { container: string; name: string; network: string; address: string }[] {
     const { registry, networking } = this.#settings
-    return registry.all
-      .filter((record) => scopeOf(record) === 'swarm')
-      .flatMap((record) =>
-        [...networking.live(record).endpoints.values()].map(({ containerId, containerName, address4 = '' }) => ({
-          ...{ container: containerId, name: containerName, network: record.id, address: address4 },
-        })),
-      )
+    return registry.ofSwarm.flatMap((record) =>
+      [...networking.live(record).endpoints.values()].map(({ containerId, containerName, address4 = '' }) => ({
+        ...{ container: containerId, name: containerName, network: record.id, address: address4 },
+      })),
+    )
   }
 
   /** Names of their interfaces on this machine. */
   bridges(): Set<string> {
-    const { all } = this.#settings.registry
-    return new Set(all.filter(({ driver }) => isBridged(driver)).map(bridgeNameOf))
+    return this.#settings.registry.bridges
   }
 
   /** As this machine has them. */
   recordsOfSwarm(): NetworkRecord[] {
-    return this.#settings.registry.all.filter((record) => scopeOf(record) === 'swarm')
+    return this.#settings.registry.ofSwarm
   }
 
   /** What a manager told of a network that tasks of this machine are on: it is here then. */
@@ -214,7 +210,7 @@ export class Networks {
   /** It is no more, or this machine is not on it any more. */
   abandon(id: string): Promise<void> {
     return this.#changes.run(oneAtATime, async () => {
-      const record = this.#settings.registry.all.find((one) => one.id === id && scopeOf(one) === 'swarm')
+      const record = this.#settings.registry.ofSwarm.find((one) => one.id === id)
       if (record !== undefined) await this.#remove(record)
     })
   }
@@ -227,7 +223,7 @@ export class Networks {
   /** This machine leaves its swarm, whose services are no more. */
   async removeOfSwarm(): Promise<void> {
     const { registry, log } = this.#settings
-    for (const record of registry.all.filter((one) => scopeOf(one) === 'swarm')) {
+    for (const record of registry.ofSwarm) {
       await this.#changes
         .run(oneAtATime, () => this.#remove(record))
         .catch((error: Error) =>
