@@ -14,7 +14,7 @@ import { Load } from './load.ts'
 import { damagedSegments, Stored } from './stored.ts'
 import { Verification } from './verify.ts'
 
-const rounds = process.env.ATOLL_TEST_LONG === '1' ? 100 : 4
+const rounds = process.env.ATOLL_TEST_LONG === '1' ? 100 : 3
 const serverWithKeys = fileURLToPath(new URL('./server-with-keys.ts', import.meta.url))
 const apiKey = 'sk-crash-test'
 

@@ -9,7 +9,7 @@ import { type Item, planRound, sendAll } from './hooks/senders.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
 const rounds = isLong ? 100 : 2
-const [conversations, turns] = [20, isLong ? 10 : 3]
+const [conversations, turns] = isLong ? [20, 10] : [10, 3]
 const killsPerRound = 2
 const startMs = 60_000
 /** A message that was on its way at the kill is looked at again when its lease of two minutes has run out. */
