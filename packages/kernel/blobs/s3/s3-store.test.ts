@@ -24,9 +24,11 @@ describe.skipIf(lackingS3 !== '')(title('a bucket'), () => {
     bucket = await createTestBucket()
   })
 
-  const behind = async (): Promise<{ proxy: FaultyProxy; store: Awaited<ReturnType<typeof openStore>> }> => {
+  const behind = async (
+    more: object = {},
+  ): Promise<{ proxy: FaultyProxy; store: Awaited<ReturnType<typeof openStore>> }> => {
     const proxy = await startFaultyProxy(bucket.endpoint)
-    const store = await openStore({ ...bucketConfig(bucket), endpoint: proxy.endpoint, timeoutSeconds: 1 })
+    const store = await openStore({ ...bucketConfig(bucket), endpoint: proxy.endpoint, ...more })
     return { proxy, store }
   }
 
@@ -93,7 +95,7 @@ describe.skipIf(lackingS3 !== '')(title('a bucket'), () => {
     'tells what to answer when the store %s, without a secret',
     { timeout: 60_000 },
     async (_, fault, problem) => {
-      const { proxy, store } = await behind()
+      const { proxy, store } = await behind({ attempts: 2, timeoutSeconds: 1 })
       proxy.fault = () => fault
       const error: Error = await store.write(Readable.from([Buffer.from('x')]), roomy).then(
         () => new Error('written'),
