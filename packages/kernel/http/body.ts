@@ -29,6 +29,14 @@ export function bodyRules(body: Route<AnyCallers>['body']): BodyRules {
   return { json, isOptional: acceptsNothing(json), multipart: undefined }
 }
 
+/** Most requests: nothing is expected, and nothing came. */
+export const isWithoutBody = (exchange: LiveExchange, rules: BodyRules): boolean =>
+  rules.json === undefined &&
+  rules.multipart === undefined &&
+  !rules.isStream &&
+  !hasBody(exchange.request) &&
+  versionOf(exchange) === undefined
+
 /** Sets `exchange.body`; returns the files that came with it. */
 export async function readBody(
   exchange: LiveExchange,
@@ -43,8 +51,7 @@ export async function readBody(
     if (route.response === 'raw') await skipBody(exchange)
     return undefined
   }
-  // Most requests: nothing is expected, and nothing came.
-  if (rules.json === undefined && !hasBody(exchange.request) && versionOf(exchange) === undefined) return undefined
+  if (isWithoutBody(exchange, rules)) return undefined
   const value = adapted(exchange, route, await readValue(exchange, route, rules.json))
   if (rules.json === undefined) {
     if (value !== undefined) checkInput(nothing, value, 'body', exchange.host.service.errors)

@@ -1,6 +1,6 @@
 // A route made ready to serve: schemas sharpened once, and the way of a request through it.
 import type { ZodType } from 'zod'
-import { type BodyRules, bodyRules, readBody } from './body.ts'
+import { type BodyRules, bodyRules, isWithoutBody, readBody } from './body.ts'
 import type { LiveExchange } from './exchange.ts'
 import { parseQuery } from './query-string.ts'
 import { Reply } from './reply.ts'
@@ -35,7 +35,8 @@ const isEmpty = (value: unknown): boolean =>
 
 /** Who is calling, may they, what do they want; then the handler. */
 export async function runRoute(exchange: LiveExchange, prepared: PreparedRoute): Promise<unknown> {
-  exchange.caller = await exchange.host.service.authenticate(exchange, prepared.route.auth)
+  const caller = exchange.host.service.authenticate(exchange, prepared.route.auth)
+  exchange.caller = caller instanceof Promise ? await caller : caller
   return await runAuthenticated(exchange, prepared)
 }
 
@@ -44,13 +45,17 @@ async function runAuthenticated(exchange: LiveExchange, prepared: PreparedRoute)
   const { route } = prepared
   const version = versionOf(exchange)
   if (version !== undefined) service.versions?.admit(route, version)
-  if (service.admit !== undefined) exchange.addHeaders(await service.admit(exchange.caller, route))
+  if (service.admit !== undefined) {
+    const headers = service.admit(exchange.caller, route)
+    exchange.addHeaders(headers instanceof Promise ? await headers : headers)
+  }
   if (route.params !== undefined) {
     exchange.params = checkInput(route.params, exchange.params, 'path', service.errors)
   }
   if (exchange.search === '' && (route.query === undefined || (version === undefined && mayLackQuery(prepared)))) {
     exchange.query = {}
   } else exchange.query = checkInput(prepared.query, askedQuery(exchange, route), 'query', service.errors)
+  if (isWithoutBody(exchange, prepared.body)) return await route.handler(exchange)
   const files = await readBody(exchange, prepared)
   return await (files === undefined ? route.handler(exchange) : handleFiles(exchange, route, files))
 }
@@ -102,7 +107,8 @@ function createVariantEndpoint(routes: readonly [Route<AnyCallers>, ...Route<Any
   if (routes.some(({ auth }) => auth !== first.auth)) throw new Error(`Variants for different callers: ${place}`)
   const variants = [...byVariant.keys()]
   return async (exchange) => {
-    exchange.caller = await exchange.host.service.authenticate(exchange, first.auth)
+    const caller = exchange.host.service.authenticate(exchange, first.auth)
+    exchange.caller = caller instanceof Promise ? await caller : caller
     const prepared = byVariant.get(exchange.host.service.chooseVariant?.(exchange, variants) ?? '')
     if (prepared === undefined) throw new Error(`The service chose no variant of ${place}`)
     await sendResult(exchange, prepared.route, await runAuthenticated(exchange, prepared))

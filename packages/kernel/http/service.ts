@@ -50,13 +50,16 @@ export interface HttpService<Callers> {
   errors: ErrorCatalogue
   routes: readonly Route<Callers>[]
   sockets?: readonly SocketRoute<Callers>[]
-  /** Says who is calling, or throws an error of the catalogue. */
-  authenticate(head: RequestHead, auth: keyof Callers): Promise<Callers[keyof Callers]>
+  /** Says who is calling, or throws an error of the catalogue. No promise where it is known at once. */
+  authenticate(head: RequestHead, auth: keyof Callers): Promise<Callers[keyof Callers]> | Callers[keyof Callers]
   /**
    * Runs after authentication and before the body is read: rate limits.
    * Throws to refuse; returns headers for the response, whatever it becomes.
    */
-  admit?(caller: Callers[keyof Callers], route: Route<Callers>): Promise<Record<string, string>>
+  admit?(
+    caller: Callers[keyof Callers],
+    route: Route<Callers>,
+  ): Promise<Record<string, string>> | Record<string, string>
   /**
    * Which of the variants of a route a caller means: by a header, say. Asked after authentication, also when there is
    * only one; throws an error of the catalogue when it is none of them.

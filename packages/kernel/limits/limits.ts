@@ -30,6 +30,8 @@ export interface Verdict {
 export interface Limits {
   /** Takes from all buckets or from none. */
   take(takes: Take[]): Promise<Verdict>
+  /** The same at once, where buckets lie in memory. */
+  takeNow?(takes: Take[]): Verdict
   /** Puts back what was taken too much (an estimate corrected later); a negative amount takes more, below zero if need be. */
   giveBack(takes: Take[]): Promise<void>
 }

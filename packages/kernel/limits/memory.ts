@@ -49,21 +49,24 @@ export function createMemoryLimits(clock: Clock): MemoryLimits {
     return held
   }
 
+  function takeNow(takes: readonly Take[]): Verdict {
+    const now = clock.now()
+    const held: Level[] = []
+    for (const take of takes) {
+      checkTake(take)
+      held.push(refilled(take.bucket, now))
+    }
+    const verdict = takeAll(takes, held)
+    sweep(now)
+    return verdict
+  }
+
   return {
     get size() {
       return levels.size
     },
-    async take(takes) {
-      const now = clock.now()
-      const held: Level[] = []
-      for (const take of takes) {
-        checkTake(take)
-        held.push(refilled(take.bucket, now))
-      }
-      const verdict = takeAll(takes, held)
-      sweep(now)
-      return verdict
-    },
+    takeNow,
+    take: async (takes) => takeNow(takes),
     async giveBack(takes) {
       const now = clock.now()
       for (const { bucket, amount } of takes) {

@@ -13,6 +13,7 @@ import type { Neighbours } from './console/operation.ts'
 import { assistantsVersion } from './conventions/beta-header.ts'
 import { standardHeaders } from './conventions/standard-headers.ts'
 import { kernelErrors } from './errors/errors.ts'
+import type { Recall } from './identity/authenticate.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { answerIdentityProblem } from './identity/problem-answer.ts'
 import { isMetered } from './inference/catalogue.ts'
@@ -140,7 +141,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const authenticate: Authenticates = (head, needed) =>
     needed === 'realtime' ? realtime.authenticate(head) : console.authenticate(head, needed)
   const sockets = [...realtime.sockets, ...console.sockets]
-  const service = httpService({ ...config, routes, sockets, authenticate, rateLimits })
+  const service = httpService({ ...config, routes, sockets, authenticate, recall: identity.recall, rateLimits })
   const close = async (): Promise<void> => {
     models.close()
     await served.modelFiles.close()
@@ -191,16 +192,15 @@ interface ServiceParts {
   routes: Route<PlatformCallers>[]
   sockets: SocketRoute<PlatformCallers>[]
   authenticate: Authenticates
+  recall: Recall
   rateLimits: RateLimits
   maxJsonBytes: number
 }
 
-// Every request waits for these: promises that are there already, and no promise of a promise.
-const nobody = Promise.resolve(null)
-const withoutHeaders = Promise.resolve({})
+const withoutHeaders = {}
 
 function httpService(parts: ServiceParts): HttpService<PlatformCallers> {
-  const { routes, sockets, authenticate, rateLimits, maxJsonBytes } = parts
+  const { routes, sockets, authenticate, recall, rateLimits, maxJsonBytes } = parts
   return {
     name: 'platform',
     title: 'Atoll platform',
@@ -208,9 +208,15 @@ function httpService(parts: ServiceParts): HttpService<PlatformCallers> {
     errors: kernelErrors,
     routes,
     sockets,
-    authenticate: (head, auth) => (auth === 'public' ? nobody : authenticate(head, auth).catch(answerIdentityProblem)),
+    authenticate: (head, auth) => {
+      if (auth === 'public') return null
+      const known = auth === 'realtime' ? undefined : recall(head, auth)
+      return known ?? authenticate(head, auth).catch(answerIdentityProblem)
+    },
     admit: (caller, route) =>
-      caller?.kind === 'project' && !isMetered(route) ? rateLimits.admit(caller) : withoutHeaders,
+      caller?.kind === 'project' && !isMetered(route)
+        ? (rateLimits.admitNow(caller) ?? rateLimits.admit(caller))
+        : withoutHeaders,
     chooseVariant: assistantsVersion,
     responseHeaders: standardHeaders,
     maxJsonBytes,

@@ -43,6 +43,25 @@ describeBothDatabases('authentication', (open) => {
     })
   })
 
+  it('recalls at once whom it has let in, as they came and until their key ends, and nobody else', async () => {
+    const { identity, events } = await openIdentity(open)
+    const heard = changesHeard(events, 2)
+    const { secret, organizationId, defaultProject, keyId } = await foundAcme(identity)
+    await heard
+    const head = bearer(secret)
+    expect(identity.recall(head, 'project')).toBeUndefined()
+    const caller = await identity.authenticate(head, 'project')
+    expect(identity.recall(head, 'project')).toEqual(caller)
+    expect(identity.recall(head, 'admin')).toBeUndefined()
+    const elsewhere = { ...head.headers, 'openai-project': 'proj_elsewhere' }
+    expect(identity.recall({ headers: elsewhere }, 'project')).toBeUndefined()
+    for (const authorization of ['', 'Bearer ', 'Basic ?', `Bearer ${secret}x`, 'x'.repeat(1_000)]) {
+      expect(identity.recall({ headers: { authorization } }, 'project')).toBeUndefined()
+    }
+    await identity.projectKeys.remove(organizationId, defaultProject.id, keyId)
+    expect(identity.recall(head, 'project')).toBeUndefined()
+  })
+
   it('accepts the key as the password of Basic auth', async () => {
     const { identity } = await openIdentity(open)
     const acme = await foundAcme(identity)

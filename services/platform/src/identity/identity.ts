@@ -2,7 +2,7 @@
 import type { RequestHead } from '@atoll/kernel/http/route'
 import type { AdminCaller } from '../callers.ts'
 import type { Actor } from './actor.ts'
-import { createAuthenticate } from './authenticate.ts'
+import { createAuthenticate, createRecall } from './authenticate.ts'
 import { CallerCache } from './caller-cache.ts'
 import { type Changes, createChanges, identityChanged, Turns } from './changes.ts'
 import { readScope } from './credentials.ts'
@@ -46,6 +46,7 @@ export function createIdentity(parts: IdentityParts) {
     ...as({ type: 'system' }),
     as,
     authenticate: createAuthenticate({ db: parts.db, clock: parts.clock, cache, lastUsed }),
+    recall: createRecall({ clock: parts.clock, cache, lastUsed }),
     /** Who acts in place of an admin key: undefined once the key, or its holder's right to it, has ended. */
     adminOfKey: (keyId: string, { headers }: Pick<RequestHead, 'headers'>) =>
       resolveAdminKey(parts.db.queries, keyId, readScope(headers)),

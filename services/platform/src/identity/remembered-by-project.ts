@@ -4,12 +4,18 @@ import type { Events } from '@atoll/kernel/events/events'
 
 const maxProjects = 1_000
 
+interface Remembered<Value> {
+  reading: Promise<Value>
+  /** Once it was read. */
+  value?: Value
+}
+
 export abstract class RememberedByProject<Value> {
   readonly #db: Database
   readonly #events: Events
   readonly #changed: string
   /** Promises, not values: whoever asks after a change never shares an answer that was read before it. */
-  readonly #known = new Map<string, Promise<Value>>()
+  readonly #known = new Map<string, Remembered<Value>>()
   readonly #stops: (() => void)[]
 
   /** `changed` is the topic on which nodes tell each other of changes. */
@@ -26,12 +32,22 @@ export abstract class RememberedByProject<Value> {
 
   of(projectId: string): Promise<Value> {
     const known = this.#known.get(projectId)
-    if (known) return known
+    if (known) return known.reading
     if (this.#known.size >= maxProjects) this.#known.clear()
-    const read = this.readIn(this.#db.queries, projectId)
-    this.#known.set(projectId, read)
-    read.catch(() => this.#known.delete(projectId))
-    return read
+    const fresh: Remembered<Value> = { reading: this.readIn(this.#db.queries, projectId) }
+    this.#known.set(projectId, fresh)
+    fresh.reading.then(
+      (value) => {
+        fresh.value = value
+      },
+      () => this.#known.delete(projectId),
+    )
+    return fresh.reading
+  }
+
+  /** Undefined where it must be read first. */
+  known(projectId: string): Value | undefined {
+    return this.#known.get(projectId)?.value
   }
 
   /** In force on this node when the transaction is acknowledged, and on others as soon as they hear of it. */

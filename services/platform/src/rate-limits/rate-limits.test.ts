@@ -8,7 +8,7 @@ import { errorOf } from '../testing/requests.ts'
 import { RateLimits } from './rate-limits.ts'
 
 const none = new Map()
-const nothingSet = { of: async () => none }
+const nothingSet = { of: async () => none, known: () => undefined }
 
 describePlatform('rate limits', (start) => {
   it('count requests per project, and tell with all headers when they are used up', async () => {

@@ -39,11 +39,11 @@ interface KindTake extends Take {
 export class RateLimits {
   readonly #limits: Limits
   readonly #config: LimitSettings
-  readonly #own: Pick<ProjectLimits, 'of'>
+  readonly #own: Pick<ProjectLimits, 'of' | 'known'>
   /** By the project's own limits, which are new ones after every change, then by project and model. */
   readonly #known = new WeakMap<OwnLimits, Map<string, Buckets>>()
 
-  constructor(limits: Limits, config: LimitSettings, own: Pick<ProjectLimits, 'of'>) {
+  constructor(limits: Limits, config: LimitSettings, own: Pick<ProjectLimits, 'of' | 'known'>) {
     this.#limits = limits
     this.#config = config
     this.#own = own
@@ -51,18 +51,18 @@ export class RateLimits {
 
   /** Takes what the request needs, or throws 429. Returns the headers of the response. INF-020, INF-021, INF-022 */
   async admit(caller: ProjectCaller, demand: Demand = {}): Promise<Record<string, string>> {
-    const buckets = await this.#bucketsOf(caller.projectId, demand.model)
-    const takes: KindTake[] = [
-      { kind: 'requests', bucket: buckets.requests, amount: 1 },
-      { kind: 'tokens', bucket: buckets.tokens, amount: demand.tokens ?? 0 },
-    ]
-    if (demand.images) takes.push({ kind: 'images', bucket: buckets.images, amount: demand.images })
-    const daily = buckets['requests-per-day']
-    if (daily !== undefined) takes.push({ kind: 'requests-per-day', bucket: daily, amount: 1 })
-    const verdict = await this.#limits.take(takes)
-    const headers = stateHeaders(verdict.states)
-    if (verdict.granted) return headers
-    throw refusal(caller, demand, takes, verdict, headers)
+    const admitted = this.admitNow(caller, demand)
+    if (admitted !== undefined) return admitted
+    const takes = takesOf(await this.#bucketsOf(caller.projectId, demand.model), demand)
+    return headersOrRefusal(caller, demand, takes, await this.#limits.take(takes))
+  }
+
+  /** The same without a promise: undefined where something must be waited for. */
+  admitNow(caller: ProjectCaller, demand: Demand = {}): Record<string, string> | undefined {
+    const own = this.#own.known(caller.projectId)
+    if (own === undefined || this.#limits.takeNow === undefined) return undefined
+    const takes = takesOf(this.#bucketsIn(own, caller.projectId, demand.model), demand)
+    return headersOrRefusal(caller, demand, takes, this.#limits.takeNow(takes))
   }
 
   /** Corrects an estimate: a positive number of tokens was taken too much, a negative one too little. */
@@ -78,8 +78,11 @@ export class RateLimits {
     return { ...common, ...ofModel, ...projects[projectId] }
   }
 
-  async #bucketsOf(projectId: string, model = '*'): Promise<Buckets> {
-    const own = await this.#own.of(projectId)
+  async #bucketsOf(projectId: string, model?: string): Promise<Buckets> {
+    return this.#bucketsIn(await this.#own.of(projectId), projectId, model)
+  }
+
+  #bucketsIn(own: OwnLimits, projectId: string, model = '*'): Buckets {
     const key = `${projectId}/${model}`
     const known = this.#known.get(own) ?? new Map<string, Buckets>()
     this.#known.set(own, known)
@@ -104,6 +107,28 @@ function bucketsFor(key: string, limits: FullLimitSet): Buckets {
     'requests-per-day':
       limits.requestsPerDay === undefined ? undefined : bucket('requests-per-day', limits.requestsPerDay, dayMs),
   }
+}
+
+function takesOf(buckets: Buckets, demand: Demand): KindTake[] {
+  const takes: KindTake[] = [
+    { kind: 'requests', bucket: buckets.requests, amount: 1 },
+    { kind: 'tokens', bucket: buckets.tokens, amount: demand.tokens ?? 0 },
+  ]
+  if (demand.images) takes.push({ kind: 'images', bucket: buckets.images, amount: demand.images })
+  const daily = buckets['requests-per-day']
+  if (daily !== undefined) takes.push({ kind: 'requests-per-day', bucket: daily, amount: 1 })
+  return takes
+}
+
+function headersOrRefusal(
+  caller: ProjectCaller,
+  demand: Demand,
+  takes: readonly KindTake[],
+  verdict: Verdict,
+): Record<string, string> {
+  const headers = stateHeaders(verdict.states)
+  if (verdict.granted) return headers
+  throw refusal(caller, demand, takes, verdict, headers)
 }
 
 /** Written out, since objects of one fixed shape cost least on a path that every request takes. */
