@@ -41,6 +41,8 @@ export class Balancer {
   readonly #firewall: Firewall
   readonly #hostPorts: HostPorts
   readonly #known = new Map<string, Balanced>()
+  /** What was begun and failed: some of it may be there. */
+  readonly #begun = new Map<string, Balanced>()
   #peers: readonly string[] = []
 
   constructor(firewall: Firewall, hostPorts: HostPorts) {
@@ -59,18 +61,22 @@ export class Balancer {
         next = { ...wanted, ports: [] }
       })
     }
-    this.#known.set(service, next)
-    const [old, fresh] = [elementsOf(before), elementsOf(next)]
+    const had = [before, this.#begun.get(service) ?? nothing]
+    this.#begun.set(service, next)
+    const [old, fresh] = [had.flatMap(elementsOf), elementsOf(next)]
     const isIn = (list: readonly Element[]) => {
       const names = new Set(list.map(({ set, key, value }) => `${set} ${key} ${value}`))
       return ({ set, key, value }: Element) => names.has(`${set} ${key} ${value}`)
     }
-    const [isKept, wasThere] = [isIn(fresh), isIn(old)]
-    await this.#bindAddresses(before, next)
+    const [isKept, wasThere] = [isIn(fresh), isIn(elementsOf(before))]
+    await this.#bindAddresses(had, next)
     await this.#firewall.change(
       fresh.filter((element) => !wasThere(element)),
       old.filter((element) => !isKept(element)),
     )
+    // Not before: what failed is done again.
+    this.#known.set(service, next)
+    this.#begun.delete(service)
     for (const { network, names } of before.addresses) network.forgetService(service, names)
     for (const { network, names, address } of next.addresses) network.nameService(service, names, address)
     if (problem !== undefined) throw problem
@@ -86,12 +92,12 @@ export class Balancer {
     const elements = (list: readonly string[]) => list.map((key) => ({ set: 'peers4', key }))
     const gone = this.#peers.filter((one) => !addresses.includes(one))
     const fresh = addresses.filter((one) => !this.#peers.includes(one))
-    this.#peers = addresses
     await this.#firewall.change(elements(fresh), elements(gone))
+    this.#peers = addresses
   }
 
   async remove(service: string): Promise<void> {
-    if (!this.#known.has(service)) return
+    if (!this.#known.has(service) && !this.#begun.has(service)) return
     await this.set(service, nothing)
     this.#known.delete(service)
   }
@@ -120,11 +126,12 @@ export class Balancer {
   }
 
   /** Containers find them on their own network: the host has them, and answers for them. */
-  async #bindAddresses(before: Balanced, next: Balanced): Promise<void> {
+  async #bindAddresses(had: readonly Balanced[], next: Balanced): Promise<void> {
     const lineOf = ({ network, address }: VirtualAddress): string => `${address}/32 dev ${network.bridge}`
-    const [old, fresh] = [before.addresses.map(lineOf), next.addresses.map(lineOf)]
+    const [old, fresh] = [had.flatMap(({ addresses }) => addresses.map(lineOf)), next.addresses.map(lineOf)]
     const gone = old.filter((line) => !fresh.includes(line))
-    const added = fresh.filter((line) => !old.includes(line))
+    const bound = had[0]?.addresses.map(lineOf) ?? []
+    const added = fresh.filter((line) => !bound.includes(line))
     await runIp(added.map((line) => `address replace ${line}`))
     // The network may be gone with its link.
     await runIp(gone.map((line) => `address delete ${line}`)).catch(() => {})

@@ -45,15 +45,19 @@ export class Spans {
         `link set dev ${link} alias ${this.#markOf(link)} master ${bridge} up`,
       ])
     }
-    const before = this.#told.get(link) ?? (await readPeers(link))
+    const told = this.#told.get(link)
+    const before = told ?? (await readPeers(link))
     const wanted = new Map(peers.map(({ address, host }) => [address, host]))
     const gone = [...before].filter(([address, host]) => wanted.get(address) !== host)
-    const fresh = [...wanted].filter(([address, host]) => before.get(address) !== host)
+    const fresh = [...wanted].filter(([address, host]) => told?.get(address) !== host)
+    if (told === undefined || told.size === 0) await runIp([`link set dev ${link} type bridge_slave learning off`])
+    await forget(link, gone)
     await runBridge(
-      gone.map(([address, host]) => `fdb del ${hardwareAddressOf(address)} dev ${link} dst ${host}`),
-    ).catch(() => {})
-    await runIp(gone.map(([address]) => `neigh del ${address} dev ${link}`)).catch(() => {})
-    await runBridge(fresh.map(([address, host]) => `fdb replace ${hardwareAddressOf(address)} dev ${link} dst ${host}`))
+      fresh.flatMap(([address, host]) => [
+        `fdb replace ${hardwareAddressOf(address)} dev ${link} dst ${host}`,
+        `fdb replace ${hardwareAddressOf(address)} dev ${link} master static`,
+      ]),
+    )
     await runIp(
       fresh.map(
         ([address]) => `neigh replace ${address} lladdr ${hardwareAddressOf(address)} dev ${link} nud permanent`,
@@ -65,6 +69,22 @@ export class Spans {
   forget(networkId: string): void {
     this.#told.delete(spanLinkOf(networkId))
   }
+}
+
+/**
+ * Addresses that are no longer there. The bridge is told as well: it would send to other machines what is for a task
+ * here that has got the address meanwhile, for as long as that says nothing by itself. One line that fails, as there is
+ * nothing to forget, holds up no other.
+ */
+async function forget(link: string, gone: readonly (readonly [address: string, host: string])[]): Promise<void> {
+  if (gone.length === 0) return
+  const places = gone.flatMap(([address, host]) => [
+    `fdb del ${hardwareAddressOf(address)} dev ${link} dst ${host}`,
+    `fdb del ${hardwareAddressOf(address)} dev ${link} master`,
+  ])
+  const neighbours = gone.map(([address]) => `neigh del ${address} dev ${link}`)
+  await runProgram('bridge', ['-force', '-batch', '-'], `${places.join('\n')}\n`).catch(() => {})
+  await runProgram('ip', ['-force', '-batch', '-'], `${neighbours.join('\n')}\n`).catch(() => {})
 }
 
 const runBridge = (lines: readonly string[]): Promise<string> =>

@@ -292,6 +292,24 @@ describe.skipIf(!hasEtcd || !hasVxlan)('networks that span nodes', slow, () => {
     expect([removed.status, removed.body.message]).toEqual([503, expect.stringContaining('not a swarm manager')])
   })
 
+  it('forget where an address was once its task is gone: the next that has it may be on any node', async () => {
+    const Placement = { Constraints: [`node.id==${await idOf(worker)}`] }
+    await serve('moving', { EndpointSpec: { Mode: 'dnsrr' } }, { ...web, Networks: [{ Target: 'over' }], Placement })
+    const [task] = await running('moving', 1)
+    const { NetworkSettings } = await get(`/containers/${task?.Status.ContainerStatus?.ContainerID}/json`, worker)
+    const { IPAddress, MacAddress } = NetworkSettings.Networks.over
+    const places = async ({ host }: TestNode) => (await host.run('bridge', ['fdb', 'show'])).stdout
+    for (const { node, container } of askers) {
+      const asked = () => node.inside(container, `timeout 5 wget -qO- http://${IPAddress}/ || true`)
+      await expect.poll(asked, { timeout: 20_000 }).not.toBe('')
+      expect(await places(node)).toContain(MacAddress)
+    }
+    expect((await manager.call('DELETE', '/services/moving')).status).toBe(200)
+    for (const node of machines.nodes) {
+      await expect.poll(() => places(node), { timeout: 20_000 }).not.toContain(MacAddress)
+    }
+  })
+
   it('are refused where they are to be encrypted', async () => {
     const asked = { Name: 'secret', Driver: 'overlay', Options: { encrypted: '' } }
     const { status, body } = await manager.call('POST', '/networks/create', asked)
