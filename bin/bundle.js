@@ -1,22 +1,27 @@
 // Puts the modules that `up` needs into a few files: most of what a start takes, in time and in memory, is finding,
 // reading and keeping a thousand of them. Run by bundle-cache.cjs as a process of its own: node bin/bundle.js ROOT FOLDER NAME
 // A fourth argument is another module to begin with: tests have theirs.
-import { mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
-import { inItsPlace, inside, modulesOf, programFiles, replace } from './program-files.js'
+import { sourceOf } from './code-cache.cjs'
+import { inItsPlace, inside, isOwn, modulesOf, programFiles, replace } from './program-files.js'
 
 /** `engine`: for an engine that is started alone. `up`: for everything else; a service's code is a file of its own. */
-const [root, folder, name, input = join(root, 'cli', 'main.ts')] = process.argv.slice(2)
+const [root, folder, name, input = sourceOf(root, 'cli', 'main')] = process.argv.slice(2)
 
 /** Commands other than `up`, and for the engine other services: they come from their own files, if ever. */
 const isElsewhere = (source, importer) => {
-  if (importer === join(root, 'cli', 'program.ts')) return source !== './up/up.ts'
+  const path = outside(source, importer).id.slice(root.length)
+  if (importer === sourceOf(root, 'cli', 'program')) return !/^\/cli\/up\/up\.[jt]s$/.test(path)
   if (name !== 'engine') return false
-  return /^(@atoll\/(?!engine\/|kernel\/)|\.\/start-(?!engine\.ts)|\.\.\/keys\/)/.test(source)
+  return /^\/((packages|services)\/(?!engine\/|kernel\/)|cli\/up\/start-(?!engine\.)|cli\/keys\/)/.test(path)
 }
+
+/** A command of checkouts alone, which a package does not offer. */
+const isAbsent = (source, importer) => source.startsWith('.') && !existsSync(join(dirname(importer), source))
 
 const outside = (source, importer) => {
   const id = source.startsWith('.') ? join(dirname(importer), source) : createRequire(importer).resolve(source)
@@ -27,12 +32,12 @@ const plugin = {
   name: 'atoll',
   resolveId(source, importer, { kind }) {
     if (importer === undefined || source.startsWith('node:')) return null
-    if (kind === 'dynamic-import' && isElsewhere(source, importer)) {
+    if (kind === 'dynamic-import' && (isAbsent(source, importer) || isElsewhere(source, importer))) {
       // By its address: a path would be taken as one beside the bundle.
       const { id } = outside(source, importer)
       return { id: pathToFileURL(id).href, external: true }
     }
-    const isPackage = !/^[./]/.test(source) && importer.startsWith(root) && !importer.includes('/node_modules/')
+    const isPackage = !/^[./]/.test(source) && isOwn(root, importer)
     return isPackage && !inside.test(source) && !source.startsWith('@atoll/') ? outside(source, importer) : null
   },
   transform: inItsPlace,

@@ -1,15 +1,19 @@
 // Keeps compiled code between starts.
-const { accessSync, constants, mkdirSync, readdirSync, statSync, writeFileSync } = require('node:fs')
+const { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } = require('node:fs')
 const { homedir } = require('node:os')
 const { join } = require('node:path')
 
 const sourceFolders = ['packages', 'services', 'cli']
 const rehearsalLimitMs = 20_000
 
-/** Beside the packages; a checkout that cannot be written to keeps it in the user's own cache; undefined: nowhere. */
+/**
+ * Beside the packages; what cannot be written to keeps it in the user's own cache; undefined: nowhere. Files of an
+ * installed package all have the same time, and the next version lies in the same place: its build tells them apart.
+ */
 function cacheFolder(root) {
   const own = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
-  return [join(root, 'node_modules', '.cache', 'atoll'), join(own, 'atoll')].find((folder) => {
+  const { build = '' } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return [join(root, 'node_modules', '.cache', 'atoll', build), join(own, 'atoll', build)].find((folder) => {
     try {
       mkdirSync(folder, { recursive: true })
       accessSync(folder, constants.W_OK)
@@ -28,7 +32,7 @@ function rehearseIfStale(root, folder) {
   const env = { ...process.env, NODE_COMPILE_CACHE: folder }
   const options = { env, stdio: 'ignore', timeout: rehearsalLimitMs, killSignal: 'SIGKILL' }
   // With the same flags: compiled code is good for those alone.
-  spawnSync(process.execPath, [...process.execArgv, join(root, 'cli', 'up', 'rehearse.ts')], options)
+  spawnSync(process.execPath, [...process.execArgv, sourceOf(root, 'cli', 'up', 'rehearse')], options)
   // Also after a failure: the start that follows says what is wrong, and later ones do not try again.
   writeFileSync(stamp, '')
 }
@@ -41,7 +45,7 @@ function newestSource(root) {
 function sourcesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : sourcesBelow(join(folder, entry.name))
-    return entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') ? [join(folder, entry.name)] : []
+    return /(?<!\.test)\.[jt]s$/.test(entry.name) ? [join(folder, entry.name)] : []
   })
 }
 
@@ -53,4 +57,10 @@ function modified(path) {
   }
 }
 
-module.exports = { cacheFolder, rehearseIfStale }
+/** An installed package has JavaScript in place of each source. */
+function sourceOf(root, ...names) {
+  const path = join(root, ...names)
+  return existsSync(`${path}.ts`) ? `${path}.ts` : `${path}.js`
+}
+
+module.exports = { cacheFolder, rehearseIfStale, sourceOf }

@@ -11,10 +11,13 @@ import { removeOld } from './bundle-cache.cjs'
 /** Packages that go in. Others find files of their own beside them, or are needed by few. */
 export const inside = /^(zod|kysely|commander|find-my-way|@fastify\/busboy|ws|pino|yaml)(\/|$)/
 
+/** Not of a package; Atoll itself may lie among others, when it was installed as one. */
+export const isOwn = (root, path) => path.startsWith(`${root}/`) && !path.slice(root.length).includes('/node_modules/')
+
 /** `folder` gets those with these names. `modules` are what went in. */
 export function programFiles(root, folder, names) {
   const programs = new RegExp(
-    `new URL\\('(\\.{1,2}/(?:[\\w.-]+/)*(?:${names.join('|')})\\.ts)', import\\.meta\\.url\\)`,
+    `new URL\\('(\\.{1,2}/(?:[\\w.-]+/)*(?:${names.join('|')})\\.[jt]s)', import\\.meta\\.url\\)`,
   )
   const made = new Map()
   const plugin = {
@@ -27,7 +30,7 @@ export function programFiles(root, folder, names) {
     },
     async transform(code, id) {
       const [found, source] = programs.exec(code) ?? []
-      if (found === undefined || id.includes('/node_modules/')) return null
+      if (found === undefined || !isOwn(root, id)) return null
       const path = fileURLToPath(new URL(source, pathToFileURL(id)))
       if (!made.has(path)) made.set(path, make(path))
       return { code: code.replace(found, `new URL(${JSON.stringify(await made.get(path))})`), map: null }
@@ -48,7 +51,7 @@ async function build(root, input, programs) {
   const plugin = {
     name: 'atoll-program',
     async resolveId(source, importer) {
-      if (importer === undefined || importer.includes('/node_modules/')) return null
+      if (importer === undefined || !isOwn(root, importer)) return null
       if (/^([./]|node:|@atoll\/)/.test(source) || inside.test(source)) return null
       const { id } = await this.resolve(source, importer, { skipSelf: true })
       return { id: pathToFileURL(id).href, external: true }

@@ -3,8 +3,9 @@
 // own modules makes all that it has, which was measured as a tenth of a start.
 const { enableCompileCache } = require('node:module')
 const { dirname } = require('node:path')
+const { pathToFileURL } = require('node:url')
 const { bundleOf, isEngineAlone } = require('./bundle-cache.cjs')
-const { cacheFolder, rehearseIfStale } = require('./code-cache.cjs')
+const { cacheFolder, rehearseIfStale, sourceOf } = require('./code-cache.cjs')
 
 const root = dirname(__dirname)
 const folder = process.env.NODE_COMPILE_CACHE || cacheFolder(root)
@@ -18,4 +19,4 @@ if (folder) {
 }
 const bundle = folder ? bundleOf(root, folder, args) : undefined
 if (bundle) require(bundle).main()
-else import('../cli/main.ts').then(({ main }) => main())
+else import(pathToFileURL(sourceOf(root, 'cli', 'main')).href).then(({ main }) => main())

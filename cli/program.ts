@@ -12,9 +12,14 @@ import { addNodes } from './group/commands.ts'
 import { addHooks } from './hooks/commands.ts'
 import { addKeys } from './keys/commands.ts'
 import { addInvite, addOrg } from './org/commands.ts'
+import { addPackage } from './package/commands.ts'
+import { isCheckout } from './places.ts'
 import { addService } from './service/commands.ts'
+import { addUpgrade } from './upgrade/commands.ts'
 import { addVectorStores } from './vector-stores/commands.ts'
 import { version } from './version.ts'
+
+const testStep = '\n  ./atoll test    run every test'
 
 export function createProgram(): Command {
   const program = new Command('atoll')
@@ -27,7 +32,7 @@ export function createProgram(): Command {
     .showSuggestionAfterError()
     .addHelpText(
       'after',
-      '\nFirst steps:\n  ./atoll up      start, and show the address and the keys\n  ./atoll test    run every test',
+      `\nFirst steps:\n  ./atoll up      start, and show the address and the keys${isCheckout() ? testStep : ''}`,
     )
   // Commander asks only commands it knows for the nearest name when options are absent; words are refused here.
   program.argument('[command]').action((name: string | undefined) => {
@@ -43,7 +48,7 @@ export function createProgram(): Command {
   addService(program)
   addKeys(program)
   addConsole(program)
-  addTest(program)
+  if (isCheckout()) addTest(program)
   addModels(program)
   addBatch(program)
   addTune(program)
@@ -57,10 +62,12 @@ export function createProgram(): Command {
   addBlobs(program)
   addNodes(program)
   addAudit(program)
+  addUpgrade(program)
   addOrg(program)
   addInvite(program)
-  addBench(program)
-  addChaos(program)
+  if (isCheckout()) addBench(program)
+  if (isCheckout()) addChaos(program)
+  if (isCheckout()) addPackage(program)
   addOthers(program)
   return program
 }

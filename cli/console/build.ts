@@ -22,6 +22,9 @@ const buildLimitMs = 60_000
 const keptLetters = 2_000
 
 export async function freshBuild(): Promise<BuiltConsole | { problem: string }> {
+  // An installed package brings it.
+  const brought = await readFresh(join(root, 'console', 'built'))
+  if (brought !== undefined) return brought
   const folder = buildFolder()
   if (folder === undefined) return { problem: nowhere }
   const known = await readFresh(folder)

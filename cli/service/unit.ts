@@ -10,14 +10,25 @@ export interface UnitSettings {
   isUserUnit: boolean
   /** What `up` waits for work under way, and some more. */
   stopSeconds: number
+  description?: string
+  /** More lines of its service. */
+  more?: readonly string[]
 }
 
 export const unitName = 'atoll.service'
 
-export function unitText({ program, args, user, isUserUnit, stopSeconds }: UnitSettings): string {
+export function unitText({
+  program,
+  args,
+  user,
+  isUserUnit,
+  stopSeconds,
+  description,
+  more = [],
+}: UnitSettings): string {
   const lines = [
     '[Unit]',
-    'Description=Atoll, the model cloud of this machine',
+    `Description=${description ?? 'Atoll, the model cloud of this machine'}`,
     ...(isUserUnit ? [] : ['Wants=network-online.target', 'After=network-online.target']),
     '',
     '[Service]',
@@ -31,6 +42,7 @@ export function unitText({ program, args, user, isUserUnit, stopSeconds }: UnitS
     '# Containers and databases go on while Atoll is stopped or updated.',
     'KillMode=process',
     'UMask=0077',
+    ...more,
     '',
     '[Install]',
     `WantedBy=${isUserUnit ? 'default.target' : 'multi-user.target'}`,

@@ -4,15 +4,13 @@ import { systemClock } from '../clock/clock.ts'
 import type { Database } from './database.ts'
 import type { Migration } from './migration.ts'
 import { BytewiseText, refuseLocaleText } from './postgres/bytewise-text.ts'
+import { refusal, schemaState } from './schema-state.ts'
 
 interface MigrationTables {
   migrations: { name: string; applied_at: number }
 }
 
 type Connection = Kysely<MigrationTables>
-
-/** Stands among the steps of a database that is being filled: nobody starts on it. */
-export const unfinishedCopy = 'kernel/unfinished-copy'
 
 /** Any number, the same in every node. */
 const lockKey = 7_213_665
@@ -46,7 +44,8 @@ async function run(connection: Connection, migrations: readonly Migration[]): Pr
     .addColumn('applied_at', 'bigint', (column) => column.notNull())
     .execute()
   const applied = new Set((await connection.selectFrom('migrations').select('name').execute()).map((row) => row.name))
-  refuseUnknown(applied, migrations)
+  const problem = refusal(schemaState(applied, migrations))
+  if (problem !== undefined) throw new Error(problem)
   for (const migration of migrations) {
     if (!applied.has(migration.name)) await apply(connection, migration)
   }
@@ -66,21 +65,4 @@ function refuseDuplicates(migrations: readonly Migration[]): void {
   const names = migrations.map((migration) => migration.name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice) throw new Error(`two migrations are named ${twice}`)
-}
-
-const ownerOf = (name: string): string => name.slice(0, name.indexOf('/'))
-
-/** Tables of services that do not run this time are nobody's business. */
-function refuseUnknown(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
-  const known = new Set(migrations.map((migration) => migration.name))
-  const owners = new Set(migrations.map((migration) => ownerOf(migration.name)))
-  const unknown = [...applied].filter((name) => !known.has(name) && owners.has(ownerOf(name)))
-  if (unknown.length === 0) return
-  if (unknown.includes(unfinishedCopy)) {
-    throw new Error('the database was filled half-way by ./atoll restore or ./atoll move: run that again to its end')
-  }
-  throw new Error(
-    `the database was written by a newer Atoll: it holds ${unknown.join(', ')}, which this version does not know; ` +
-      'start the newer version, or restore a backup made before it',
-  )
 }

@@ -3,8 +3,9 @@
 import { sql } from 'kysely'
 import { appliedMigrations } from '../applied-migrations.ts'
 import type { Database } from '../database.ts'
-import { migrate, unfinishedCopy } from '../migrate.ts'
+import { migrate } from '../migrate.ts'
 import type { Migration } from '../migration.ts'
+import { unfinishedCopy } from '../schema-state.ts'
 import { emptyTables, loadRows, setCounters } from './load-rows.ts'
 import type { Row, TableShape } from './snapshot.ts'
 
