@@ -26,6 +26,12 @@ describe('package-lock.json', () => {
     expect(names(installed.filter(([, { integrity }]) => !whole.test(integrity ?? '')))).toEqual([])
   })
 
+  it('has one version for the whole house', () => {
+    const own = Object.entries(lock.packages).filter(([path]) => !path.includes('node_modules/'))
+    expect(own.length).toBeGreaterThan(10)
+    expect(new Set(own.map(([, { version }]) => version))).toEqual(new Set([lock.packages['']?.version]))
+  })
+
   it('names no registry: packages come from the one each machine is set to', () => {
     expect(names(installed.filter(([, { resolved }]) => resolved !== undefined))).toEqual([])
     expect(readFileSync(join(root, 'package-lock.json'), 'utf8')).not.toMatch(/https?:\/\/[^"]*\.tgz/)
