@@ -1,6 +1,8 @@
-// Speech in the console: a browser whose microphone plays a file, on a real server with the built-in models.
+// Speech and pictures in the console: a browser whose microphone plays a file, on a real server with the built-in
+// models.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { defaultModels } from '@atoll/platform/inference/default-models'
 import { afterFile } from '@atoll/testkit/after-tests'
 import { lacking } from '@atoll/testkit/lacking'
 import { tempDir } from '@atoll/testkit/temp-dir'
@@ -9,18 +11,25 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ServerProcess } from '../nodes/server-process.ts'
 import { problemsOf, seriousFindings, startBrowser } from './browser.ts'
 import { flowLimitMs } from './flows/opened.ts'
+import { startDrawingModel } from './testing/drawing-model.ts'
 import { wavWithPauses } from './testing/wav-with-pauses.ts'
 
 const missing = lacking('chromium')
 const sentence = 'Please tell me a story about the sea.'
 
-describe.skipIf(missing !== '')(`speech in the console${missing && ` (skipped: no ${missing})`}`, () => {
+describe.skipIf(missing !== '')(`speech and pictures in the console${missing && ` (skipped: no ${missing})`}`, () => {
   let page: Page
   let problems: string[]
 
   beforeAll(async () => {
     const folder = await tempDir()
-    const server = new ServerProcess({ args: ['--data', join(folder, 'data'), '--port', '0'] })
+    const model = await startDrawingModel()
+    afterFile(() => model.close())
+    const config = join(folder, 'atoll.json')
+    const drawing = { kind: 'upstream', replicas: [model.url], model: 'drawing' }
+    const models = [...defaultModels, { id: 'drawing', runtime: 'drawing', serves: ['chat'] }]
+    await writeFile(config, JSON.stringify({ platform: { runtimes: { drawing }, models } }))
+    const server = new ServerProcess({ args: ['--data', join(folder, 'data'), '--port', '0', '--config', config] })
     const url = await server.ready()
     const sound = join(folder, 'microphone.wav')
     await writeFile(sound, wavWithPauses(await spoken(url, /OPENAI_API_KEY=(\S+)/.exec(server.output)?.[1] ?? '')))
@@ -78,7 +87,33 @@ describe.skipIf(missing !== '')(`speech in the console${missing && ` (skipped: n
     },
     flowLimitMs,
   )
+
+  it(
+    'shows the code that an assistant ran, and the picture that it drew',
+    async () => {
+      await page.getByRole('link', { name: 'Assistants' }).click()
+      await page.getByRole('button', { name: 'Make an assistant' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Painter')
+      await page.getByRole('dialog').getByLabel('Model').selectOption('drawing')
+      await page.getByLabel(/It runs Python/).check()
+      await page.getByRole('button', { name: 'Make it' }).click()
+      await page.getByLabel('Your message').fill('Draw a red square.')
+      await page.keyboard.press('Enter')
+      await page.getByText('Here is the square.').waitFor()
+      const steps = page.getByRole('region', { name: 'Steps of the runs' })
+      expect(await steps.locator('pre').first().textContent()).toContain('zlib.compress(rows)')
+      await steps.getByText('drawn', { exact: true }).waitFor()
+      const picture = steps.getByRole('img', { name: 'Drawn by the code' })
+      await picture.waitFor()
+      await expect.poll(() => picture.evaluate(widthOf)).toBe(24)
+      expect(await seriousFindings(page)).toEqual([])
+      expect(problems).toEqual([])
+    },
+    flowLimitMs,
+  )
 })
+
+const widthOf = (image: unknown): number => (image as { naturalWidth: number }).naturalWidth
 
 /** With its pauses. */
 const periodMs = 6_000
