@@ -14,6 +14,7 @@ import type { S3Config } from '../../config/blob-config.ts'
 import { withDigest } from './body-digests.ts'
 import { createS3Client } from './client.ts'
 import { bucketFailure, isAbsent } from './failure.ts'
+import { partBytesMark } from './part-digests.ts'
 
 export interface Part {
   bytes: Buffer
@@ -57,8 +58,9 @@ export class Bucket {
     await this.#doing('write', () => this.client.send(command, signal && { abortSignal: signal }))
   }
 
-  async beginParts(name: string): Promise<string> {
-    const command = new CreateMultipartUploadCommand({ ...this.at(name), ...this.#encryption })
+  async beginParts(name: string, partBytes: number): Promise<string> {
+    const Metadata = { [partBytesMark]: String(partBytes) }
+    const command = new CreateMultipartUploadCommand({ ...this.at(name), ...this.#encryption, Metadata })
     const { UploadId } = await this.#doing('begin a write', () => this.client.send(command))
     if (UploadId === undefined) throw bucketFailure('begin a write', new Error('it gave the upload no id'))
     return UploadId

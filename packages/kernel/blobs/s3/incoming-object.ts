@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { BlobTooLarge, type WriteOptions } from '../blobs.ts'
 import { giveBack } from '../give-back.ts'
 import type { Bucket, Part, SentPart } from './bucket.ts'
+import { digestsSuffix, digestsText } from './part-digests.ts'
 import type { PartMemory } from './part-memory.ts'
 
 const partsAtOnce = 2
@@ -29,6 +30,8 @@ export class IncomingObject extends Writable {
   readonly #ownsChunks: boolean
   readonly #sending = new Map<number, Promise<void>>()
   readonly #sent: SentPart[] = []
+  /** Of the parts, in their order. */
+  readonly #digests: string[] = []
   readonly #aborter = new AbortController()
   #gathered: Buffer[] = []
   #gatheredBytes = 0
@@ -39,6 +42,7 @@ export class IncomingObject extends Writable {
   #uploadId: Promise<string> | undefined
   #isWhole = false
   #isWritten = false
+  #hasDigests = false
 
   constructor(place: IncomingPlace, { maxBytes, ownsChunks = false }: Pick<WriteOptions, 'maxBytes' | 'ownsChunks'>) {
     super({ highWaterMark: waitingBytes })
@@ -104,10 +108,11 @@ export class IncomingObject extends Writable {
     while (this.#sending.size >= partsAtOnce) await Promise.race(this.#sending.values())
     if (this.destroyed) return
     const { bucket, name } = this.#place
-    this.#uploadId ??= bucket.beginParts(name)
+    this.#uploadId ??= bucket.beginParts(name, this.#place.partBytes)
     const uploadId = await this.#uploadId
     const part = this.#cutPart()
     const number = ++this.#parts
+    this.#digests.push(part.sha256)
     const sending = bucket.putPart(name, uploadId, number, part).then(
       (sent) => {
         this.#sent.push(sent)
@@ -146,6 +151,9 @@ export class IncomingObject extends Writable {
       await Promise.all(this.#sending.values())
       if (this.destroyed) return
       this.#sent.sort((a, b) => a.PartNumber - b.PartNumber)
+      this.#hasDigests = true
+      await bucket.put(name + digestsSuffix, wholePart(digestsText(this.#digests)), this.#aborter.signal)
+      if (this.destroyed) return
       await bucket.joinParts(name, await this.#uploadId, this.#sent, this.#bytes)
     }
     this.#isWritten = true
@@ -166,6 +174,7 @@ export class IncomingObject extends Writable {
       if (this.#isWhole) await bucket.remove(name)
       if (this.#uploadId === undefined) return
       const uploadId = await this.#uploadId
+      if (this.#hasDigests) await bucket.remove(name + digestsSuffix)
       await Promise.race([Promise.all(this.#sending.values()), pause(settleMs, undefined, { ref: false })])
       await bucket.dropParts(name, uploadId)
     } finally {
@@ -173,3 +182,5 @@ export class IncomingObject extends Writable {
     }
   }
 }
+
+const wholePart = (bytes: Buffer): Part => ({ bytes, sha256: createHash('sha256').update(bytes).digest('hex') })

@@ -4,6 +4,7 @@ import { finished, Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ByteRange } from '../blobs.ts'
 import { bucketFailure } from './failure.ts'
+import { PartCheck, type PartDigests } from './part-digests.ts'
 
 /** One answer of the store. */
 export interface OpenedObject {
@@ -13,6 +14,8 @@ export interface OpenedObject {
   bytes: number
   /** Of the whole object, where it was kept with it and the answer is all of it. */
   sha256: string | undefined
+  /** Of an object that was sent in parts, where they were kept. */
+  parts: PartDigests | undefined
 }
 
 interface ReaderPlace {
@@ -29,6 +32,7 @@ export class ObjectReader extends Readable {
   readonly #etag: string | undefined
   readonly #sha256: string | undefined
   readonly #hash: Hash | undefined
+  readonly #parts: PartCheck | undefined
   readonly #end: number
   #at: number
   #source: Readable | undefined
@@ -46,6 +50,7 @@ export class ObjectReader extends Readable {
     this.#end = start + opened.bytes
     this.#sha256 = opened.sha256
     this.#hash = opened.sha256 === undefined ? undefined : createHash('sha256')
+    this.#parts = opened.parts && new PartCheck(opened.parts, start)
     this.#follow(opened.body)
   }
 
@@ -68,6 +73,10 @@ export class ObjectReader extends Readable {
       this.#at += chunk.length
       this.#failures = 0
       this.#hash?.update(chunk)
+      if (this.#parts?.isRight(chunk) === false) {
+        this.#refuse()
+        return
+      }
       if (this.push(chunk)) return
       this.#isWanted = false
       source.pause()
@@ -87,7 +96,11 @@ export class ObjectReader extends Readable {
 
   #finish(): void {
     if (this.#hash === undefined || this.#hash.digest('hex') === this.#sha256) this.push(null)
-    else this.destroy(new Error(`The blob ${this.#place.key} has other bytes than were written.`))
+    else this.#refuse()
+  }
+
+  #refuse(): void {
+    this.destroy(new Error(`The blob ${this.#place.key} has other bytes than were written.`))
   }
 
   async #goOn(error: Error): Promise<void> {

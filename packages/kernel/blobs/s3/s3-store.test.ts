@@ -116,6 +116,35 @@ describe.skipIf(lackingS3 !== '')(title('a bucket'), () => {
     await expect(store.read(key).then(buffer)).rejects.toThrow('has other bytes than were written')
   })
 
+  it('notices bytes that changed in one part of a large blob, also by a range over it, and reads the others', async () => {
+    const store = await openStore(bucketConfig(bucket))
+    const bytes = randomBytes(partBytes * 3 + 17)
+    const { key } = await store.write(inPieces(bytes, 65_536), roomy)
+    const at = { Bucket: bucket.bucket, Key: objectOf(key) }
+    const { Metadata } = await bucket.client.send(new HeadObjectCommand(at))
+    const changed = Buffer.from(bytes)
+    changed[partBytes + 5] = (changed[partBytes + 5] ?? 0) ^ 1
+    await bucket.client.send(new PutObjectCommand({ ...at, Metadata, Body: changed }))
+    await expect(store.read(key).then(buffer)).rejects.toThrow('has other bytes than were written')
+    const over = { start: partBytes - 1, end: partBytes * 2 }
+    await expect(store.read(key, over).then(buffer)).rejects.toThrow('has other bytes than were written')
+    const behind = { start: partBytes * 2, end: bytes.length - 1 }
+    expect((await buffer(await store.read(key, behind))).equals(bytes.subarray(partBytes * 2))).toBe(true)
+  })
+
+  it('removes the digests of parts with their blob, and sweeps those that stand alone', async () => {
+    await bucket.empty()
+    const store = await openStore(bucketConfig(bucket))
+    const bytes = randomBytes(partBytes + 1)
+    const { key } = await store.write(inPieces(bytes, 65_536), roomy)
+    expect(await keysIn(store)).toEqual([key])
+    await bucket.client.send(new DeleteObjectCommand({ Bucket: bucket.bucket, Key: objectOf(key) }))
+    expect(await keysIn(store)).toEqual([key])
+    await store.remove(key)
+    expect(await keysIn(store)).toEqual([])
+    expect((await bucket.names()).filter((name) => name.includes(key))).toEqual([])
+  })
+
   it('has every write encrypted by the store when told to', async () => {
     const proxy = await startFaultyProxy(bucket.endpoint)
     const store = await openStore({ ...bucketConfig(bucket), endpoint: proxy.endpoint, encryption: 'AES256' })
@@ -123,7 +152,7 @@ describe.skipIf(lackingS3 !== '')(title('a bucket'), () => {
     await store.write(Readable.from([Buffer.from('small')]), roomy)
     const { key } = await store.write(inPieces(randomBytes(partBytes * 2), 65_536), roomy)
     const begun = proxy.seen.filter(({ line }) => !line.includes('partNumber=') && !line.includes('uploadId='))
-    expect(begun.map(({ headers }) => headers['x-amz-server-side-encryption'])).toEqual(['AES256', 'AES256'])
+    expect(begun.map(({ headers }) => headers['x-amz-server-side-encryption'])).toEqual(['AES256', 'AES256', 'AES256'])
     expect(await store.size(key)).toBe(partBytes * 2)
   })
 

@@ -12,10 +12,13 @@ import { bucketFailure, isAbsent } from './failure.ts'
 import { IncomingObject } from './incoming-object.ts'
 import { namesUnder, uploadsUnderWay } from './listing.ts'
 import { ObjectReader, type OpenedObject } from './object-reader.ts'
+import { digestsSuffix, partBytesMark, readDigests } from './part-digests.ts'
 import { PartMemory } from './part-memory.ts'
 
 const megabyte = 1024 * 1024
 const rangeNotSatisfiable = 416
+/** Of as many parts as S3 takes. */
+const mostDigestsBytes = megabyte
 
 type S3StoreSettings = Pick<S3Config, 'memoryMb' | 'attempts'> & { partBytes: number }
 
@@ -47,7 +50,7 @@ export function createS3Store(bucket: Bucket, settings: S3StoreSettings, clock: 
     },
     async remove(key) {
       assertBlobKey(key)
-      await bucket.remove(objectName(key))
+      await Promise.all([bucket.remove(objectName(key)), bucket.remove(objectName(key) + digestsSuffix)])
       for (const uploadId of abandoned.get(key) ?? []) await bucket.dropParts(objectName(key), uploadId)
       abandoned.delete(key)
     },
@@ -60,9 +63,12 @@ export function createS3Store(bucket: Bucket, settings: S3StoreSettings, clock: 
         abandoned.set(key, [...(abandoned.get(key) ?? []), uploadId])
         yield { key, startedAt: blobStartedAt(key) }
       }
+      let last: string | undefined
       for await (const object of namesUnder(bucket, '')) {
-        const key = keyOf(object)
-        if (key !== undefined) yield { key, startedAt: blobStartedAt(key) }
+        // Names come in their order: digests follow what they are of, or stand alone where that is gone.
+        const key = keyOf(object.endsWith(digestsSuffix) ? object.slice(0, -digestsSuffix.length) : object)
+        if (key !== undefined && key !== last) yield { key, startedAt: blobStartedAt(key) }
+        last = key
       }
     },
     freeBytes: async () => Number.POSITIVE_INFINITY,
@@ -78,12 +84,18 @@ function keyOf(object: string): string | undefined {
 }
 
 /** What there is of a range that begins at or beyond the end. */
-const nothing: OpenedObject = { body: Readable.from([]), etag: undefined, bytes: 0, sha256: undefined }
+const nothing: OpenedObject = {
+  ...{ body: Readable.from([]), etag: undefined, bytes: 0 },
+  ...{ sha256: undefined, parts: undefined },
+}
 
 async function openObject(bucket: Bucket, key: string, range?: ByteRange, etag?: string): Promise<OpenedObject> {
   const asked = range && `bytes=${range.start}-${Number.isSafeInteger(range.end) ? range.end : ''}`
   try {
-    return opened(await bucket.get(objectName(key), asked, etag), range)
+    const answer = await bucket.get(objectName(key), asked, etag)
+    // An etag is given by who reads on, and has the digests.
+    const found = opened(answer, range)
+    return etag === undefined ? await withParts(bucket, key, found, answer) : found
   } catch (error) {
     if (isAbsent(error)) throw new BlobMissing(key)
     if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === rangeNotSatisfiable) return nothing
@@ -100,5 +112,37 @@ function opened(answer: GetObjectCommandOutput, range: ByteRange | undefined): O
     Body.destroy()
     throw new Error('it gave the whole object where a range was asked for')
   }
-  return { body: Body, etag: ETag, bytes: ContentLength, sha256: whole ? Metadata?.sha256 : undefined }
+  return {
+    body: Body,
+    etag: ETag,
+    bytes: ContentLength,
+    sha256: whole ? Metadata?.sha256 : undefined,
+    parts: undefined,
+  }
+}
+
+/** With the digests of its parts, where it has some. */
+async function withParts(
+  bucket: Bucket,
+  key: string,
+  found: OpenedObject,
+  { Metadata, ContentRange, ContentLength = 0 }: GetObjectCommandOutput,
+): Promise<OpenedObject> {
+  const partBytes = Number(Metadata?.[partBytesMark])
+  if (!Number.isSafeInteger(partBytes) || partBytes <= 0) return found
+  // A body that nobody reads yet may break before its reader is there, which then reads on.
+  found.body.on('error', () => undefined)
+  try {
+    const { Body, ContentLength: textBytes = 0 } = await bucket.get(objectName(key) + digestsSuffix, undefined)
+    const text = textBytes > mostDigestsBytes ? undefined : await Body?.transformToString()
+    const total = Number(ContentRange?.slice(ContentRange.lastIndexOf('/') + 1) ?? ContentLength)
+    return { ...found, parts: readDigests(text ?? '', partBytes, total) ?? unknownParts(key) }
+  } catch (error) {
+    found.body.destroy()
+    throw error
+  }
+}
+
+function unknownParts(key: string): never {
+  throw new Error(`The digests beside the blob ${key} are not those of its parts.`)
 }
