@@ -39,6 +39,9 @@ describePostgres('./atoll nodes', () => {
       .toEqual(['ready', 'ready'])
     expect((await runAtoll(['nodes', '--database', database, '--data', folder])).code).toBe(0)
 
+    const metrics = await (await fetch(`${first.url}/metrics`)).text()
+    expect(metrics).toMatch(/^atoll_nodes\{version="[^"]+",state="ready"\} 2$/m)
+
     const stopped = second.server.stop()
     const ready = async () => (await fetch(`${second.url}/readyz`)).status
     await expect.poll(ready, { interval: 20 }).toBe(503)

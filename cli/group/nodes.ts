@@ -1,6 +1,6 @@
 // Lists the nodes that share a database.
 import { openToRead } from '@atoll/kernel/db/open-to-read'
-import { listNodes, type NodeRow, silentMs } from '@atoll/kernel/nodes/nodes'
+import { listNodes, type NodeRow, nodeState } from '@atoll/kernel/nodes/nodes'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import { configOf, databaseOf, type PlaceFlags } from '../backup/places.ts'
 import { CommandProblem, telling } from '../command-problem.ts'
@@ -39,7 +39,8 @@ export function showNodes({ json = false, ...flags }: PlaceFlags & { json?: bool
 
 const megabyte = 1024 * 1024
 
-const stateOf = ({ seen_at, problem }: NodeRow, now: number): string => {
-  if (now - seen_at > silentMs) return `silent since ${timeText(seen_at)}`
-  return problem === '' ? 'ready' : problem
+const stateOf = (node: NodeRow, now: number): string => {
+  const state = nodeState(node, now)
+  if (state === 'silent') return `silent since ${timeText(node.seen_at)}`
+  return state === 'ready' ? state : node.problem
 }

@@ -20,7 +20,7 @@ import type { Kernel } from './kernel.ts'
 import { kernelMigrations } from './kernel-migrations.ts'
 import type { Limits } from './limits/limits.ts'
 import { createMemoryLimits } from './limits/memory.ts'
-import { Membership } from './nodes/nodes.ts'
+import { Membership, nodeFigures } from './nodes/nodes.ts'
 import { createReadiness } from './readiness.ts'
 import type { Log } from './telemetry/log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
@@ -72,6 +72,10 @@ export async function createKernel({
     const vectors = createVectors({ db, ids, log, folder: join(config.data, 'vectors'), settings })
     const metrics = createMetrics()
     metrics.watchJobs(() => jobs.counts())
+    if (url !== undefined) {
+      const help = 'Nodes that share the database, by version and state.'
+      metrics.storedGauge('atoll_nodes', help, () => nodeFigures(db.queries, clock.now()))
+    }
     const sweepBlobs = (graceMs: number) =>
       sweep({ db, blobs, clock, log, graceMs, isBeingRead: (key) => segments.isBeingRead(key) })
     jobs.registerPeriodic('sweep-blobs', sweepEverySeconds, async () => void (await sweepBlobs(sharedStoreGraceMs)))

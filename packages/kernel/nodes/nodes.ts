@@ -4,10 +4,11 @@ import type { Clock } from '../clock/clock.ts'
 import type { Database, Queries } from '../db/database.ts'
 import type { Migration } from '../db/migration.ts'
 import type { Log } from '../telemetry/log.ts'
+import type { Figure } from '../telemetry/metrics.ts'
 
 const beatMs = 5_000
 /** So long without a word, and it is taken for dead. */
-export const silentMs = 20_000
+const silentMs = 20_000
 const forgetMs = 24 * 3600 * 1000
 
 export interface NodeRow {
@@ -129,3 +130,19 @@ export class Membership {
 
 export const listNodes = (queries: Queries): Promise<NodeRow[]> =>
   queries.selectFrom('nodes').selectAll().orderBy('host').orderBy('started_at').execute()
+
+export const nodeState = ({ seen_at, problem }: NodeRow, now: number): 'ready' | 'unready' | 'silent' => {
+  if (now - seen_at > silentMs) return 'silent'
+  return problem === '' ? 'ready' : 'unready'
+}
+
+/** How many there are of each version, in each state. */
+export async function nodeFigures(queries: Queries, now: number): Promise<Figure[]> {
+  const figures = new Map<string, Figure>()
+  for (const node of await listNodes(queries)) {
+    const labels = { version: node.version, state: nodeState(node, now) }
+    const key = JSON.stringify(labels)
+    figures.set(key, { labels, value: (figures.get(key)?.value ?? 0) + 1 })
+  }
+  return [...figures.values()]
+}

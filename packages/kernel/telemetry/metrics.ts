@@ -12,6 +12,11 @@ export interface EndedRequest {
   seconds: number
 }
 
+export interface Figure {
+  labels: Labels
+  value: number
+}
+
 export interface Metrics {
   requestStarted(service: string): void
   requestEnded(request: EndedRequest): void
@@ -20,7 +25,9 @@ export interface Metrics {
   /** A counter of a service's own; its labels must come from small sets. */
   counter(name: string, help: string): (labels: Labels, amount?: number) => void
   /** A figure of a service's own, asked at each scrape. */
-  gauge(name: string, help: string, read: () => { labels: Labels; value: number }[]): void
+  gauge(name: string, help: string, read: () => Figure[]): void
+  /** The same, of what has to be waited for: where it cannot be read, it is left out and counted. */
+  storedGauge(name: string, help: string, read: () => Promise<Figure[]>): void
   text(): Promise<string>
 }
 
@@ -48,9 +55,11 @@ export function createMetrics(): Metrics {
     help: 'Figures that could not be read.',
   })
   const metrics: Metric[] = [requests, inFlight, durations, failedReads]
+  const stored: { name: string; help: string; read: () => Promise<Figure[]> }[] = []
   let readJobs: (() => Promise<JobCounts>) | undefined
   const checkNew = (name: string): void => {
-    if (metrics.some((metric) => metric.name === name)) throw new Error(`There is a metric ${name} already.`)
+    if ([...metrics, ...stored].some((metric) => metric.name === name))
+      throw new Error(`There is a metric ${name} already.`)
   }
   return {
     requestStarted: (service) => inFlight.add({ service }),
@@ -69,7 +78,11 @@ export function createMetrics(): Metrics {
     },
     gauge(name, help, read) {
       checkNew(name)
-      metrics.push({ name, help, kind: 'gauge', samples: () => read().map((sample) => ({ suffix: '', ...sample })) })
+      metrics.push(gaugeOf(name, help, read))
+    },
+    storedGauge(name, help, read) {
+      checkNew(name)
+      stored.push({ name, help, read })
     },
     counter(name, help) {
       checkNew(name)
@@ -80,10 +93,26 @@ export function createMetrics(): Metrics {
     async text() {
       // A database that does not answer must not hide the other figures.
       const counts = await readJobs?.().catch(() => failedReads.add({ what: 'jobs' }))
-      return exposition([...metrics, ...(counts ? [jobsMetric(counts)] : []), ...processMetrics()])
+      const figures = await Promise.all(
+        stored.map(({ name, help, read }) =>
+          read().then(
+            (found) => [gaugeOf(name, help, () => found)],
+            () => {
+              failedReads.add({ what: name })
+              return []
+            },
+          ),
+        ),
+      )
+      return exposition([...metrics, ...figures.flat(), ...(counts ? [jobsMetric(counts)] : []), ...processMetrics()])
     },
   }
 }
+
+const gaugeOf = (name: string, help: string, read: () => Figure[]): Metric => ({
+  ...{ name, help, kind: 'gauge' },
+  samples: () => read().map((figure) => ({ suffix: '', ...figure })),
+})
 
 function jobsMetric(counts: JobCounts): Metric {
   const states = ['waiting', 'running', 'dead'] as const
