@@ -143,6 +143,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const sockets = [...realtime.sockets, ...console.sockets]
   const service = httpService({ ...config, routes, sockets, authenticate, recall: identity.recall, rateLimits })
   const close = async (): Promise<void> => {
+    await batches.jobs.close()
     models.close()
     await served.modelFiles.close()
     projectLimits.close()

@@ -98,6 +98,11 @@ export class BatchJobs {
     return this.#parts.jobs.enqueue(tx, this.#finalize, { batchId }, { uniqueKey: batchId })
   }
 
+  /** Hands lines that are under way to other nodes, before the models they are asked of are taken away. */
+  async close(): Promise<void> {
+    await this.#parts.jobs.drain(this.#chunk, 0)
+  }
+
   async expireOverdue(): Promise<void> {
     const now = unixSeconds(this.#parts.clock)
     for (const { id } of await store.overdueBatches(this.#parts.db.queries, now)) {
