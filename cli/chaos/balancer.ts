@@ -22,6 +22,8 @@ interface Behind {
   nodes: readonly { name: string; address: string; port: number }[]
   databases: readonly DatabaseServer[]
   storePort: number
+  /** What an answer of /readyz may take; a machine that is busy takes longer than one that has stopped. */
+  checkSeconds?: number
 }
 
 /** Returns the way to stop it. */
@@ -61,7 +63,7 @@ function listens(): Promise<boolean> {
 }
 
 /** A request that a node has begun to read is never sent to another: it may have taken effect. */
-const configOf = ({ nodes, databases, storePort: storeAt }: Behind): string => `
+const configOf = ({ nodes, databases, storePort: storeAt, checkSeconds = 2 }: Behind): string => `
 global
   maxconn 4000
   nbthread 1
@@ -70,7 +72,7 @@ defaults
   timeout connect 2s
   timeout client 60s
   timeout server 20s
-  timeout check 2s
+  timeout check ${checkSeconds}s
   timeout queue 5s
   timeout http-keep-alive 30s
   option redispatch 1
@@ -81,7 +83,7 @@ listen api
   balance roundrobin
   option httpchk GET /readyz
   http-check expect status 200
-  default-server check inter 300ms fastinter 200ms fall 2 rise 1 on-marked-down shutdown-sessions
+  default-server check inter 300ms fastinter 200ms fall 2 rise 1
 ${nodes.map(({ name, address, port }) => `  server ${name} ${address}:${port}`).join('\n')}
 listen database
   bind ${commonAddress}:${databasePort}

@@ -15,6 +15,8 @@ export class Caller {
   readonly #client: Client
   /** Refusals that a fault does not explain. */
   readonly wrong: string[] = []
+  /** Of those that failed, the first few. */
+  readonly failures: string[] = []
   readonly counts = { answered: 0, failed: 0 }
 
   constructor(url: string, key: string) {
@@ -30,6 +32,7 @@ export class Caller {
     if (answer.status === 200) return answer.bytes
     const what = `${method} ${path}: ${answer.status} ${answer.bytes.toString().slice(0, 300)}`
     if (answer.status < serverError) this.note(what)
+    else this.#failed(what)
     throw new NotDone(what)
   }
 
@@ -41,12 +44,16 @@ export class Caller {
     try {
       const answer = await this.#client.send(method, path, body)
       if (answer.status < serverError) this.counts.answered++
-      else this.counts.failed++
       return answer
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error
-      this.counts.failed++
+      this.#failed(error.message)
       throw new NotDone(error.message, { cause: error })
     }
+  }
+
+  #failed(what: string): void {
+    this.counts.failed++
+    if (this.failures.length < mostNoted) this.failures.push(what)
   }
 }

@@ -11,7 +11,7 @@ const shortSeed = 4
 const lacks = [lackingForGroup(), isLong ? lackingPatroni() : ''].filter((what) => what !== '').join(', ')
 
 describe.skipIf(lacks !== '')(`a group of three nodes under faults (${lacks || 'nothing lacks'})`, () => {
-  it('keeps every promise of the report', { timeout: isLong ? 3_900_000 : 240_000 }, async () => {
+  it('keeps every promise of the report', { timeout: isLong ? 3_900_000 : 480_000 }, async () => {
     let report = ''
     const settings = { minutes: isLong ? 60 : 0.01, atLeast: isLong ? 24 : 2, isSingle: !isLong }
     const code = await runChaos({ seed: isLong ? Date.now() % 1e9 : shortSeed, ...settings }, (text) => {

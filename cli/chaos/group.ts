@@ -22,14 +22,12 @@ export class GroupNode {
   readonly name: string
   readonly machine: Machine
   readonly #args: string[]
-  readonly #program: string | undefined
   #server: ServerProcess | undefined
 
-  constructor(name: string, machine: Machine, args: string[], program?: string) {
+  constructor(name: string, machine: Machine, args: string[]) {
     this.name = name
     this.machine = machine
     this.#args = args
-    this.#program = program
   }
 
   get url(): string {
@@ -45,10 +43,10 @@ export class GroupNode {
   }
 
   /** A start that fails is made again, as a service manager does: what a node needs may be away. */
-  async start(program = this.#program): Promise<void> {
+  async start(program?: string, attempts = startsAtMost): Promise<void> {
     const env = { ATOLL_API_KEY: apiKey, ATOLL_ADMIN_KEY: adminKey }
     const given = program === undefined ? {} : { program }
-    for (let left = startsAtMost; ; left--) {
+    for (let left = attempts; ; left--) {
       this.#server = new ServerProcess({ args: this.#args, env, through: this.machine.enter, ...given })
       try {
         await this.#server.ready()
@@ -92,8 +90,8 @@ interface GroupSettings {
   database: GroupDatabase
   /** Added to the configuration of every node. */
   settings?: object
-  /** Starts the nodes in place of Atoll's own. */
-  program?: string
+  /** Of the balancer. */
+  checkSeconds?: number
 }
 
 export async function startGroup({
@@ -101,7 +99,7 @@ export async function startGroup({
   size = 3,
   database,
   settings = {},
-  program,
+  checkSeconds = 2,
 }: GroupSettings): Promise<Group> {
   const bucket = await createTestBucket()
   const store = await startFaultyProxy(bucket.endpoint)
@@ -121,12 +119,13 @@ export async function startGroup({
     const data = join(folder, name)
     await mkdir(data)
     const place = ['--config', config, '--data', data, '--host', machine.address, '--port', String(nodePort)]
-    nodes.push(new GroupNode(name, machine, place, program))
+    nodes.push(new GroupNode(name, machine, place))
   }
   const stopBalancer = await startBalancer(folder, {
     nodes: nodes.map(({ name, machine: { address } }) => ({ name, address, port: nodePort })),
     databases: database.servers,
     storePort: Number(new URL(store.endpoint).port),
+    checkSeconds,
   })
   await Promise.all(nodes.map((node) => node.start()))
   await untilAllServe(nodes)

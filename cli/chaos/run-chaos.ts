@@ -78,7 +78,7 @@ async function verify(group: Group, loads: Loads, rounds: readonly Round[]): Pro
   const promises: Promised[] = []
   for (const load of loads.all) promises.push({ promise: load.promise, broken: await load.verify() })
   const admin = new Caller(apiUrl, adminKey)
-  const least = loads.completions.acknowledged + loads.runs.acknowledged + loads.batches.acknowledgedLines
+  const least = loads.completions.acknowledged + loads.runs.acknowledged + loads.batches.answeredLines
   const usage = await checkUsage(admin, least, () => group.model.answered)
   const counts = `${usage.counted}, between ${least} acknowledged and ${group.model.answered} asked of the model`
   promises.push({ promise: `usage is counted: ${counts}`, broken: usage.isRight ? [] : ['it is not'] })

@@ -19,9 +19,13 @@ const underWay = new Set(['validating', 'in_progress', 'finalizing'])
 
 export class BatchLoad extends Load {
   readonly name = 'batches'
-  readonly promise = `every acknowledged batch is completed, with one result for each of ${lines} lines`
+  readonly promise =
+    `every acknowledged batch is completed, with one result (an answer or an error) for each of ${lines} lines`
   readonly #caller: Caller
   readonly #batches: Batch[] = []
+  /** Known once it was verified. */
+  answeredLines = 0
+  #failedLines = 0
 
   constructor(caller: Caller) {
     super()
@@ -32,12 +36,8 @@ export class BatchLoad extends Load {
     return this.#batches.length
   }
 
-  get acknowledgedLines(): number {
-    return this.#batches.length * lines
-  }
-
   summary(): string {
-    return `${this.#batches.length} begun`
+    return `${this.#batches.length} begun, ${this.answeredLines} lines answered, ${this.#failedLines} told as failed`
   }
 
   protected async step(): Promise<void> {
@@ -73,13 +73,21 @@ export class BatchLoad extends Load {
   }
 
   async #results({ id, output_file_id, error_file_id }: Batch): Promise<void> {
-    if (error_file_id !== null) this.broken(`batch ${id} has errors`)
-    const read = () => this.#caller.bytes('GET', `/v1/files/${output_file_id}/content`)
-    const text = (await this.insist(read, patienceMs)).toString().trimEnd()
-    const found = text.split('\n').map((result) => (JSON.parse(result) as { custom_id: string }).custom_id)
+    const answered = await this.#idsIn(output_file_id)
+    const failed = await this.#idsIn(error_file_id)
+    this.answeredLines += answered.length
+    this.#failedLines += failed.length
+    const found = [...answered, ...failed]
     if (found.length !== lines || new Set(found).size !== lines) {
       this.broken(`batch ${id} has ${found.length} results for ${new Set(found).size} of ${lines} lines`)
     }
+  }
+
+  async #idsIn(file: string | null): Promise<string[]> {
+    if (file === null) return []
+    const read = () => this.#caller.bytes('GET', `/v1/files/${file}/content`)
+    const text = (await this.insist(read, patienceMs)).toString().trimEnd()
+    return text.split('\n').map((result) => (JSON.parse(result) as { custom_id: string }).custom_id)
   }
 }
 
