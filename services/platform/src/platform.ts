@@ -116,12 +116,8 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const assistants = createAssistants(kernel, { files, models, vectorStores: vectorStores.stores })
   const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })
   const served = servingParts(kernel, config, { inference, server: given.server })
-  const realtime = createRealtime(kernel, {
-    identity,
-    inference,
-    settings: config.realtime,
-    sessions: console.sessions,
-  })
+  const speakers = { identity, inference, sessions: console.sessions }
+  const realtime = createRealtime(kernel, { ...speakers, settings: config.realtime })
   const answered = inferenceParts(kernel, { inference, files })
   const { stores } = vectorStores
   const used = { inference, files, documents, assistants, vectorStores: stores, images: answered.drawing }
