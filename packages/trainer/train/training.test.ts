@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { expect, it } from 'vitest'
 import { writeAdapter } from '../adapter-file.ts'
+import type { AdapterLayout } from '../model/adapter.ts'
 import { bindingScores } from '../testing/binding-scores.ts'
 import { anyRow, passOf, type SmallModel, smallModel, tile } from '../testing/small-model.ts'
 import type { Example } from './example.ts'
@@ -41,16 +42,21 @@ async function optionsOf(small: SmallModel, more: Partial<TrainingOptions> = {})
 interface Outcome {
   began: { doneSteps: StepMeasures[]; steps: number }
   measures: StepMeasures[]
+  adapter: AdapterLayout | undefined
   parameters: Float32Array[]
 }
 
 /** Stops after so many events, as if it were killed. */
 async function outcomeOf(options: TrainingOptions, events = Infinity): Promise<Outcome> {
-  const outcome: Outcome = { began: { doneSteps: [], steps: 0 }, measures: [], parameters: [] }
+  const began = { doneSteps: [], steps: 0 }
+  const outcome: Outcome = { began, measures: [], adapter: undefined, parameters: [] }
   for await (const event of train(options)) {
     if (event.kind === 'began') outcome.began = { doneSteps: [...event.doneSteps], steps: event.steps }
     if (event.kind === 'step') outcome.measures.push(event.measures)
-    if (event.kind === 'epoch') outcome.parameters.push(event.parameters)
+    if (event.kind === 'epoch') {
+      outcome.adapter = event.adapter
+      outcome.parameters.push(event.parameters)
+    }
     if (--events <= 0) break
   }
   return outcome
@@ -107,12 +113,12 @@ it.each(['llama', 'qwen2'] as const)(
   async (family) => {
     const small = await smallModel({ family })
     const { vocabulary } = small.model.shape
-    const { parameters } = await outcomeOf(await optionsOf(small))
+    const { adapter: layout, parameters } = await outcomeOf(await optionsOf(small))
     const folder = join(await tempDir(), 'adapters')
     mkdirSync(folder)
     const adapter = join(folder, 'one.gguf')
-    writeAdapter(adapter, small.adapter, parameters.at(-1)!, { architecture: family, name: 'one', baseSha256: '' })
-    const pass = passOf(small)
+    writeAdapter(adapter, layout!, parameters.at(-1)!, { architecture: family, name: 'one', baseSha256: '' })
+    const pass = passOf({ ...small, adapter: layout! })
     const row = anyRow(vocabulary, [12])
     const before = pass.scores(row, 11)
     pass.parameters.set(parameters.at(-1)!)
