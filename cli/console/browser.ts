@@ -21,18 +21,6 @@ export const startBrowser = ({ executablePath, microphone }: BrowserOptions = {}
     ],
   })
 
-/** What a page's console said of errors, and scripts that its policy kept from running. */
-export function problemsOf(page: Page): string[] {
-  const problems: string[] = []
-  page.on('pageerror', (error) => problems.push(error.message))
-  page.on('console', (message) => {
-    // Refusals of the API are part of some tests.
-    if (message.type() === 'error' && !/status of (400|401|403|404|429)/.test(message.text()))
-      problems.push(message.text())
-  })
-  return problems
-}
-
 /** All that the navigation leads to. */
 export const allPages = (page: Page): Promise<{ name: string; path: string }[]> =>
   page

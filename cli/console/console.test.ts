@@ -7,12 +7,13 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ServerProcess } from '../nodes/server-process.ts'
 import { runAtoll } from '../run-atoll.ts'
-import { allPages, findingsOfThemes, problemsOf, seriousFindings, startBrowser } from './browser.ts'
+import { allPages, findingsOfThemes, seriousFindings, startBrowser } from './browser.ts'
 import { assistantFlows } from './flows/assistants.ts'
 import { dataFlows } from './flows/data.ts'
 import { modelFlows } from './flows/models.ts'
 import { organizationFlows } from './flows/organization.ts'
 import { settingsFlows } from './flows/settings.ts'
+import { Problems } from './testing/problems.ts'
 
 const missing = lacking('chromium')
 const on = ['--data', join(await tempDir(), 'data')]
@@ -21,7 +22,7 @@ const desk = { width: 1280, height: 800 }
 
 describe.skipIf(missing !== '')(`the console in a browser${missing && ` (skipped: no ${missing})`}`, () => {
   let page: Page
-  let problems: string[]
+  let problems: Problems
   let url: string
   let firstLink: string
 
@@ -33,7 +34,7 @@ describe.skipIf(missing !== '')(`the console in a browser${missing && ` (skipped
     firstLink = /http\S+\/console\/#login=\w+/.exec(server.output)?.[0] ?? ''
     page = await (await browser.newContext({ viewport: desk, permissions: ['clipboard-write'] })).newPage()
     page.setDefaultTimeout(60_000) // of a machine that does much else
-    problems = problemsOf(page)
+    problems = new Problems(page)
   }, 180_000)
 
   it('is entered by the link of the first start, which is good once; ./atoll console prints another', async () => {
@@ -45,6 +46,7 @@ describe.skipIf(missing !== '')(`the console in a browser${missing && ` (skipped
     await page.goto('about:blank')
     await page.goto(firstLink)
     await page.getByText('This link was used already').waitFor()
+    problems.expectRefusal(/^401 POST \/v1\/console\/login$/)
     expect(await seriousFindings(page)).toEqual([])
     const { out, err } = await runAtoll(['console', ...on])
     expect(err).toContain('within 15 minutes')
@@ -126,11 +128,11 @@ describe.skipIf(missing !== '')(`the console in a browser${missing && ` (skipped
     expect(await seriousFindings(page)).toEqual([])
   }, 180_000)
 
-  assistantFlows(() => ({ page, url }))
-  dataFlows(() => ({ page, url }))
-  modelFlows(() => ({ page, url }))
-  organizationFlows(() => ({ page, url }))
-  settingsFlows(() => ({ page, url }))
+  assistantFlows(() => ({ page, url, problems }))
+  dataFlows(() => ({ page, url, problems }))
+  modelFlows(() => ({ page, url, problems }))
+  organizationFlows(() => ({ page, url, problems }))
+  settingsFlows(() => ({ page, url, problems }))
 
   it('has pages without serious findings of axe, none wider than a phone, all reached by the keyboard', async () => {
     await page.goto(`${url}/console/`)
@@ -150,6 +152,6 @@ describe.skipIf(missing !== '')(`the console in a browser${missing && ` (skipped
     await page.getByRole('link', { name: 'Home', exact: true }).click()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
     await page.setViewportSize(desk)
-    expect(problems).toEqual([])
+    problems.expectNone()
   }, 180_000)
 })

@@ -9,7 +9,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type EngineServer, lacking, startEngineServer } from '../engine/engine-server.ts'
 import { runToEnd } from '../engine/run-to-end.ts'
 import { findProgram } from '../programs/search.ts'
-import { findingsOfThemes, problemsOf, seriousFindings, startBrowser } from './browser.ts'
+import { findingsOfThemes, seriousFindings, startBrowser } from './browser.ts'
+import { Problems } from './testing/problems.ts'
 
 const missing = lacking('chromium', 'redis-server')
 const phone = { width: 390, height: 844 }
@@ -25,7 +26,7 @@ const mapping = {
 describe.skipIf(missing.length > 0)(`the console of a whole machine${missing.length ? ` (no ${missing})` : ''}`, () => {
   let server: EngineServer
   let page: Page
-  let problems: string[]
+  let problems: Problems
   const docker = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await runToEnd('docker', args, { env: server.env })
     if (code !== 0) throw new Error(stderr)
@@ -50,7 +51,7 @@ describe.skipIf(missing.length > 0)(`the console of a whole machine${missing.len
     afterFile(() => browser.close())
     page = await (await browser.newContext({ viewport: desk })).newPage()
     page.setDefaultTimeout(60_000) // of a machine that does much else
-    problems = problemsOf(page)
+    problems = new Problems(page)
     await docker('run', '-d', '--name', 'talker', '--label', `note=${evil}`, 'busybox', 'sh', '-c', talking)
     await page.goto(/http\S+\/console\/#login=\w+/.exec(server.log())?.[0] ?? '')
     await page.getByRole('link', { name: 'Containers', exact: true }).click()
@@ -142,6 +143,7 @@ describe.skipIf(missing.length > 0)(`the console of a whole machine${missing.len
     await looksWell()
     expect(await page.locator('main img, main script').count()).toBe(0)
     expect(await page.evaluate(wakeThroughConsole)).toBe(404)
+    problems.expectRefusal(/^404 POST \/console\/services\/hooks\/hooks\/wake$/)
     const before = page.url()
     await page.getByRole('button', { name: 'Do it again' }).click()
     await page.getByRole('link', { name: 'an earlier one' }).waitFor()
@@ -187,6 +189,7 @@ describe.skipIf(missing.length > 0)(`the console of a whole machine${missing.len
     await answers.getByText('(empty array)').waitFor()
     await say('CONFIG GET dir')
     await answers.getByText(/\(error\).*permission/).waitFor()
+    problems.expectRefusal(/^400 POST \/console\/services\/cluster\/v1\/bdbs\/\d+\/command$/)
     expect(await page.locator('main img').count()).toBe(0)
     await page.getByRole('img', { name: /^Memory: .*[KM]B now/ }).waitFor()
     await looksWell()
@@ -202,7 +205,7 @@ describe.skipIf(missing.length > 0)(`the console of a whole machine${missing.len
     await openTab('Actions')
     await page.getByText('completed').first().waitFor()
     await looksWell()
-    expect(problems.filter((problem) => !problem.includes('status of 400'))).toEqual([])
+    problems.expectNone()
   }, 180_000)
 })
 

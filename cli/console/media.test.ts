@@ -9,9 +9,10 @@ import { tempDir } from '@atoll/testkit/temp-dir'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ServerProcess } from '../nodes/server-process.ts'
-import { problemsOf, seriousFindings, startBrowser } from './browser.ts'
+import { seriousFindings, startBrowser } from './browser.ts'
 import { flowLimitMs } from './flows/opened.ts'
 import { startDrawingModel } from './testing/drawing-model.ts'
+import { Problems } from './testing/problems.ts'
 import { wavWithPauses } from './testing/wav-with-pauses.ts'
 
 const missing = lacking('chromium')
@@ -19,7 +20,7 @@ const sentence = 'Please tell me a story about the sea.'
 
 describe.skipIf(missing !== '')(`speech and pictures in the console${missing && ` (skipped: no ${missing})`}`, () => {
   let page: Page
-  let problems: string[]
+  let problems: Problems
 
   beforeAll(async () => {
     const folder = await tempDir()
@@ -37,7 +38,7 @@ describe.skipIf(missing !== '')(`speech and pictures in the console${missing && 
     afterFile(() => browser.close())
     page = await (await browser.newContext({ permissions: ['microphone'] })).newPage()
     page.setDefaultTimeout(60_000) // of a machine that does much else
-    problems = problemsOf(page)
+    problems = new Problems(page)
     await page.goto(/http\S+\/console\/#login=\w+/.exec(server.output)?.[0] ?? '')
     await page.getByRole('heading', { name: 'Home' }).waitFor()
   }, flowLimitMs)
@@ -51,7 +52,7 @@ describe.skipIf(missing !== '')(`speech and pictures in the console${missing && 
       await page.getByRole('button', { name: 'Stop and write down' }).click()
       await page.locator('.heard').waitFor()
       expect(await page.locator('.heard').textContent()).toMatch(/story|sea/i)
-      expect(problems).toEqual([])
+      problems.expectNone()
     },
     flowLimitMs,
   )
@@ -83,7 +84,7 @@ describe.skipIf(missing !== '')(`speech and pictures in the console${missing && 
       await page.getByRole('button', { name: 'Hang up' }).click()
       await page.getByRole('button', { name: 'Begin to talk' }).waitFor()
       expect(told('error')).toEqual([])
-      expect(problems).toEqual([])
+      problems.expectNone()
     },
     flowLimitMs,
   )
@@ -107,7 +108,7 @@ describe.skipIf(missing !== '')(`speech and pictures in the console${missing && 
       await picture.waitFor()
       await expect.poll(() => picture.evaluate(widthOf)).toBe(24)
       expect(await seriousFindings(page)).toEqual([])
-      expect(problems).toEqual([])
+      problems.expectNone()
     },
     flowLimitMs,
   )

@@ -88,7 +88,7 @@ function fileFlows(opened: () => OpenedConsole): void {
   it(
     'sends a large file in parts, and goes on after the last one that arrived',
     async () => {
-      const { page } = opened()
+      const { page, problems } = opened()
       const file = join(await tempDir(), 'large.txt')
       await writeFile(file, Buffer.alloc(33 * 1024 ** 2, 'Guests pay six euros. '))
       await page.getByRole('link', { name: 'Files' }).click()
@@ -100,6 +100,7 @@ function fileFlows(opened: () => OpenedConsole): void {
       })
       await page.getByLabel('Files to upload').setInputFiles(file)
       await page.getByText('Not now, please.').waitFor()
+      problems.expectRefusal(/^400 POST \/v1\/uploads\/upload_\w+\/parts$/)
       await page.getByRole('button', { name: 'Go on' }).click()
       await page.getByRole('cell', { name: 'large.txt', exact: true }).waitFor()
       await page.unroute('**/v1/uploads/*/parts')

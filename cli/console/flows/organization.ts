@@ -68,7 +68,7 @@ function ruleFlows(opened: () => OpenedConsole): void {
   it(
     'lowers a rate limit of a project, and tells what the server refuses',
     async () => {
-      const { page } = opened()
+      const { page, problems } = opened()
       await page.getByRole('link', { name: 'Access and limits' }).click()
       await page.getByRole('button', { name: 'Change the limits of atoll-chat', exact: true }).click()
       const requests = page.getByLabel('Requests a minute')
@@ -78,6 +78,7 @@ function ruleFlows(opened: () => OpenedConsole): void {
         .getByRole('alert')
         .getByText(/organization/)
         .waitFor()
+      problems.expectRefusal(/^400 POST \/v1\/organization\/projects\/proj_\w+\/rate_limits\/[^/]+$/)
       await requests.fill('77')
       await page.getByRole('button', { name: 'Set them' }).click()
       await page.getByRole('cell', { name: '77', exact: true }).waitFor()
