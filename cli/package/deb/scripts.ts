@@ -37,6 +37,8 @@ const prerm = script(`
 if [ -d /run/systemd/system ]; then
   deb-systemd-invoke stop ${unitNames} > /dev/null || true
 fi
+# Code that commands given by root have compiled: dpkg does not know of it.
+rm -rf /usr/lib/atoll/node_modules/.cache
 `)
 
 const postrm = script(`
