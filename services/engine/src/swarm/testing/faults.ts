@@ -1,5 +1,6 @@
 // What can happen to a swarm of several managers and workers. Each fault lasts until what it returns is called.
 import { setTimeout as pause } from 'node:timers/promises'
+import { findProgram } from '@atoll/kernel/programs/find-program'
 import type { Draws } from './draws.ts'
 import type { TestNode } from './start-nodes.ts'
 import { get, idOf, isRunning, type Listed, leaderAt, type Task, tasksOf } from './swarm-calls.ts'
@@ -27,7 +28,11 @@ export interface Fault {
 type Begin = (field: FaultField) => Promise<Fault>
 
 const momentMs = 500
+const syncMs = 200
 const nothing = async (): Promise<void> => {}
+
+/** It makes system calls of another program slow. */
+const hasStrace = findProgram('strace') !== undefined
 
 export const faults: Record<string, Begin> = {
   async 'the leader is killed'({ managers, draws, downMs }) {
@@ -80,6 +85,7 @@ export const faults: Record<string, Begin> = {
     if (mine !== undefined) await node.call('POST', `/containers/${ContainerID}/kill?signal=KILL`)
     return { what: named(node), away: [], lasts: 0, end: nothing }
   },
+  ...(hasStrace ? { 'the disk of a manager is slow': slowDisk } : {}),
   async 'most managers are killed'({ managers, draws }) {
     const left = draws.one(managers)
     const lost = managers.filter((node) => node !== left)
@@ -87,6 +93,20 @@ export const faults: Record<string, Begin> = {
     const end = () => Promise.all(lost.map((node) => node.revive()))
     return { what: `all but ${named(left)}`, away: lost, isMajorityLost: true, lasts: momentMs, end }
   },
+}
+
+/** Each write of the store that has to reach the disk takes so much longer. */
+async function slowDisk({ managers, draws, downMs }: FaultField): Promise<Fault> {
+  const node = draws.one(managers)
+  const calls = 'fsync,fdatasync'
+  const { stdout: pid } = await node.host.run('pidof', ['-s', 'etcd'])
+  const held = ['-e', `trace=${calls}`, '-e', `inject=${calls}:delay_enter=${syncMs * 1000}`]
+  const slowing = await node.host.spawn('strace', ['-f', '-qq', '-o', '/dev/null', ...held, '-p', pid.trim()])
+  const end = async () => {
+    slowing.kill('SIGTERM')
+    await slowing.ended
+  }
+  return { what: `${named(node)} by ${syncMs} ms`, away: [], lasts: draws.one([momentMs, downMs]), end }
 }
 
 const named = ({ address }: TestNode): string => `node ${address.split('.').at(-1)}`
