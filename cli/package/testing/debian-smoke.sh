@@ -3,6 +3,8 @@
 # systemd would start it, and removes it again. As root, in mount, network and process namespaces of its own:
 #   unshare --mount --net --pid --fork --kill-child debian-smoke.sh PACKAGE FOLDER
 set -eu
+# As on a machine of its own, where commands of root keep compiled code beside the program.
+unset NODE_COMPILE_CACHE
 package=$1
 folder=$2
 root=$folder/root
