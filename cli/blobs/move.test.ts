@@ -50,7 +50,7 @@ describe.skipIf(lackingS3 !== '')(`./atoll blobs move${lackingS3 && ` (${lacking
       const server = new ServerProcess({ args: ['--data', data, '--port', '0', '--config', config], env })
       return { server, url: await server.ready(), args: ['blobs', 'move', '--data', data, '--config', config] }
     }
-    const inBucket = async () => (await names()).filter((name) => /^files\/..\//.test(name)).length
+    const inBucket = async () => (await names()).filter((name) => /^files\/..\/[^.]+$/.test(name)).length
     const inFolder = () => globSync('blobs/??/*', { cwd: data }).length
 
     const first = await start({})

@@ -80,8 +80,8 @@ async function verify(group: Group, loads: Loads, rounds: readonly Round[]): Pro
   const admin = new Caller(apiUrl, adminKey)
   const least = loads.completions.acknowledged + loads.runs.acknowledged + loads.batches.answeredLines
   const usage = await checkUsage(admin, least, () => group.model.answered)
-  const counts = `${usage.counted}, between ${least} acknowledged and ${group.model.answered} asked of the model`
-  promises.push({ promise: `usage is counted: ${counts}`, broken: usage.isRight ? [] : ['it is not'] })
+  const counts = `${usage.counted}, between ${least} acknowledged and ${group.model.answered} given by the model`
+  promises.push({ promise: `answers are counted in usage: ${counts}`, broken: usage.isRight ? [] : ['it is not'] })
   promises.push({ promise: 'no request is refused because of a fault (4xx)', broken: loads.caller.wrong })
   promises.push({ promise: 'no background duty was given up', broken: await deadJobs(group) })
   promises.push({ promise: 'no node ended by itself', broken: ended(group) })

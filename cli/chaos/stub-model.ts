@@ -5,7 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { commonAddress } from './machines.ts'
 
 export const answerText = 'Noted.'
-const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
+export const tokensPerAnswer = 2
+const promptTokens = 3
+const usage = {
+  prompt_tokens: promptTokens,
+  completion_tokens: tokensPerAnswer,
+  total_tokens: promptTokens + tokensPerAnswer,
+}
 const common = { id: 'chatcmpl-stub', created: 1, model: 'stub' }
 const choice = { index: 0, logprobs: null }
 

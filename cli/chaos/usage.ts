@@ -1,13 +1,15 @@
-// What the group has counted: no less than was acknowledged, no more than the model was asked for.
+// What the group has counted, by the tokens of answers: no less than was acknowledged, no more than the model gave. The
+// number of calls would not do: one that its caller leaves is counted for its prompt, whether the model was asked or not.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Caller } from './caller.ts'
+import { tokensPerAnswer } from './stub-model.ts'
 
 const patienceMs = 60_000
 const lookMs = 500
 const dayMs = 24 * 3600 * 1000
 
 interface Page {
-  data: { results: { num_model_requests: number }[] }[]
+  data: { results: { output_tokens: number }[] }[]
 }
 
 interface Counted {
@@ -21,7 +23,8 @@ export async function checkUsage(admin: Caller, least: number, most: () => numbe
   for (;;) {
     const path = `/v1/organization/usage/completions?start_time=${start}&bucket_width=1d`
     const { data } = await admin.ask<Page>('GET', path)
-    const counted = data.flatMap(({ results }) => results).reduce((sum, one) => sum + one.num_model_requests, 0)
+    const tokens = data.flatMap(({ results }) => results).reduce((sum, one) => sum + one.output_tokens, 0)
+    const counted = tokens / tokensPerAnswer
     const isRight = counted >= least && counted <= most()
     // Journals of nodes that were killed are read at their next start.
     if (isRight || performance.now() > giveUpAt) return { counted, isRight }

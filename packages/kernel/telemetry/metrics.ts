@@ -55,7 +55,7 @@ export function createMetrics(): Metrics {
     help: 'Figures that could not be read.',
   })
   const metrics: Metric[] = [requests, inFlight, durations, failedReads]
-  const stored: { name: string; help: string; read: () => Promise<Figure[]> }[] = []
+  const stored: StoredGauge[] = []
   let readJobs: (() => Promise<JobCounts>) | undefined
   const checkNew = (name: string): void => {
     if ([...metrics, ...stored].some((metric) => metric.name === name))
@@ -93,19 +93,25 @@ export function createMetrics(): Metrics {
     async text() {
       // A database that does not answer must not hide the other figures.
       const counts = await readJobs?.().catch(() => failedReads.add({ what: 'jobs' }))
-      const figures = await Promise.all(
-        stored.map(({ name, help, read }) =>
-          read().then(
-            (found) => [gaugeOf(name, help, () => found)],
-            () => {
-              failedReads.add({ what: name })
-              return []
-            },
-          ),
-        ),
-      )
+      const figures = await Promise.all(stored.map((gauge) => readGauge(gauge, failedReads.add)))
       return exposition([...metrics, ...figures.flat(), ...(counts ? [jobsMetric(counts)] : []), ...processMetrics()])
     },
+  }
+}
+
+interface StoredGauge {
+  name: string
+  help: string
+  read(): Promise<Figure[]>
+}
+
+async function readGauge({ name, help, read }: StoredGauge, failed: (labels: Labels) => void): Promise<Metric[]> {
+  try {
+    const found = await read()
+    return [gaugeOf(name, help, () => found)]
+  } catch {
+    failed({ what: name })
+    return []
   }
 }
 

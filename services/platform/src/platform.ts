@@ -150,13 +150,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
     await identity.close()
   }
   return {
-    service,
-    identity,
-    rateLimits,
-    files,
-    uploads,
-    models,
-    inference,
+    ...{ service, identity, rateLimits, files, uploads, models, inference },
     batchJobs: batches.jobs,
     ...{ vectorStores, assistants, runs: looped.runs },
     ...{ images: answered.images, fineTuning, console, close },
