@@ -115,7 +115,7 @@ describe('a hostile file', { timeout: endsMs }, () => {
   it('of 100 MB in a single line is read with little memory', async () => {
     const words = Buffer.from('the harbour has seven ships and a crane that never rests '.repeat(1_149))
     const line = madeFile('line.txt', words, Math.ceil((100 * megabyte) / words.length))
-    const reader = testDocuments({ processes: 1 })
+    const reader = testDocuments({ processes: 1, textTokens: 100_000_000 })
     let count = 0
     let length = 0
     for await (const { text } of reader.chunks(line, { maxTokens: 4_096, overlapTokens: 0 }, { signal: never, turn })) {

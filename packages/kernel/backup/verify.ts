@@ -48,7 +48,8 @@ export async function verifyBackup(vault: Vault, manifest: Manifest): Promise<Ve
     if (result.damage.length === 0 && result.blobs !== manifest.blobs.count)
       note(new Error('The list of blobs is short.'))
   } catch (error) {
-    note(error)
+    const reason = error instanceof Error ? error.message : String(error)
+    note(new Error(`The list of blobs cannot be read to its end, so that not every blob was checked: ${reason}`))
   }
   return result
 }
