@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { programFiles } from './bin/program-files.js'
 import { LongestFirst } from './cli/test/order.ts'
 
@@ -11,6 +11,7 @@ export default defineConfig({
   plugins: [programFiles(root, `${root}/node_modules/.cache/atoll-test-programs`, programs)],
   test: {
     include: ['{packages,services,cli,console,bench,architecture,training}/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(process.env.ATOLL_TEST_LONG === '1' ? [] : ['**/*.long.test.ts'])],
     globalSetup: ['packages/testkit/shared-folder.ts'],
     setupFiles: ['packages/testkit/each-file.ts'],
     pool: 'forks',

@@ -10,7 +10,6 @@ import { makeDebianPackage } from './deb/deb-package.ts'
 import { makeNpmPackage } from './npm-package.ts'
 import { expectChat, type InstalledAtoll, runInstalled, startInstalled } from './testing/installed-atoll.ts'
 
-const isLong = process.env.ATOLL_TEST_LONG === '1'
 const slowMs = 300_000
 let folder: string
 let tarball: string
@@ -85,7 +84,7 @@ describe('Atoll installed by npm', () => {
     slowMs,
   )
 
-  it.runIf(isLong)(
+  it(
     'runs by npx',
     () => {
       const { status, stdout, stderr } = npm(
@@ -134,7 +133,7 @@ describe.skipIf(lacks !== undefined)(
       slowMs,
     )
 
-    it.runIf(isLong)(
+    it(
       'is made for the other architecture too, with its programs',
       () => {
         const [arch, machine] = process.arch === 'x64' ? ['arm64', 'aarch64'] : ['amd64', 'x86-64']
