@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type EngineServer, lacking, startEngineServer } from './engine-server.ts'
 import { Transcript } from './transcript.ts'
 
@@ -46,6 +46,8 @@ beforeAll(async () => {
   if (lacks.length > 0) return
   server = await startEngineServer()
   tour = new Transcript(server)
+  // What an image brought is still written to the disk when it has been answered.
+  await vi.waitUntil(async () => !(await machine()).processes?.includes('sync'), { timeout: 30_000 })
   before = await machine()
 }, 120_000)
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { prepareClusterPrograms } from '../programs/cluster.ts'
 import { prepareEnginePrograms } from '../programs/engine.ts'
+import { prepareGroup } from '../programs/group.ts'
 import { prepareHooksPrograms } from '../programs/hooks.ts'
 import { prepareObjectStore } from '../programs/object-store.ts'
 import { prepareBrowser } from './browser.ts'
@@ -16,6 +17,7 @@ it('installs for the chosen tests what they need, and nothing else', () => {
     prepareClusterPrograms,
     prepareHooksPrograms,
     prepareObjectStore,
+    prepareGroup,
     prepareBrowser,
   ])
   expect(needed('cli/console')).toEqual([preparePostgres, prepareBrowser])

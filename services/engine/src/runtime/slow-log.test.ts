@@ -1,5 +1,6 @@
 // A log that takes nothing: a pipe that nobody reads stands for a disk that hangs.
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { createReadStream, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -41,15 +42,19 @@ describe('a container whose log takes nothing', () => {
     const path = kit.logPath(id)
     mkdirSync(dirname(path), { recursive: true })
     execFileSync('mkfifo', [path])
-    const log = { path, maxBytes: 0, maxFiles: 1, bufferBytes: 256 * 1024 }
+    const settings = { path, maxBytes: 0, maxFiles: 1, bufferBytes: 256 * 1024 }
     const script = 'i=0; while [ $i -lt 20000 ]; do echo "line $i and some more of it"; i=$((i+1)); done'
-    const container = kit.container(['sh', '-c', script], { id, log })
+    // It stays until its log is being read: the log of one that has ended is waited for no longer than two seconds.
+    const container = kit.container(['sh', '-c', `${script}; exec sleep 1000`], { id, log: settings })
     await kit.runtime.create(container)
     const { connection } = await kit.runtime.attach(id, { stdout: true })
     await kit.runtime.start(id)
     const said = unframe(await readUntil(connection, 'line 19999 and some more of it\n')).stdout.split('\n')
     expect(said).toHaveLength(20_001)
-    const kept = (await text(createReadStream(path))).trimEnd().split('\n')
+    const log = createReadStream(path)
+    await once(log, 'readable')
+    await kit.runtime.signal(id, 9)
+    const kept = (await text(log)).trimEnd().split('\n')
     const lines = kept.map((line) => (JSON.parse(line) as { log: string }).log.trimEnd())
     await kit.runtime.exited(id)
     await kit.runtime.destroy(id)
