@@ -1,0 +1,137 @@
+// Questions to etcd over its socket, and which of them are asked again when no answer comes: etcd is started again now
+// and then, and a connection that was kept leads to one that is gone.
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { noSwarmLeader, unavailable } from '../../errors.ts'
+
+const answerMs = 15_000
+/** How long a question that can be asked again waits for its answer before it is. */
+const attemptMs = 1_500
+/** How long it is asked again, and how often. */
+const againMs = 5_000
+const betweenTriesMs = 100
+const maxAnswerBytes = 256 * 1024 * 1024
+
+interface Repeats {
+  /** Asking again does no harm where it was carried out already. */
+  isSafeAgain: boolean
+  attemptMs: number
+}
+
+export class EtcdConnection {
+  readonly #socketPath: () => string
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 })
+
+  constructor(socketPath: () => string) {
+    this.#socketPath = socketPath
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  /** Its answer goes on; the caller ends it. */
+  stream(path: string, body: object): ClientRequest {
+    return this.#send(path, body, undefined)
+  }
+
+  /** What changes nothing: asked until it is answered. */
+  async read<T>(path: string, body: object): Promise<T> {
+    return (await this.#ask<T>(path, body, { isSafeAgain: true, attemptMs: answerMs })).answer
+  }
+
+  /**
+   * One that was not taken is asked for again, until there is a leader. So is one that nobody answers, where that is
+   * safe: a member that sent it to a leader that has just died would say so after seven seconds.
+   */
+  write<T>(path: string, body: object, isSafeAgain = false): Promise<{ answer: T; isRepeated: boolean }> {
+    return this.#ask(path, body, { isSafeAgain, attemptMs: isSafeAgain ? attemptMs : answerMs })
+  }
+
+  /** For who asks again by itself. `ms`: an answer after that is of no use. */
+  async askOnce<T>(path: string, body: object, ms = answerMs): Promise<T> {
+    try {
+      return await this.#exchange<T>(path, body, ms)
+    } catch (error) {
+      throw problemOf(error as Error)
+    }
+  }
+
+  /** `isRepeated`: one before may have been carried out. */
+  async #ask<T>(path: string, body: object, repeats: Repeats): Promise<{ answer: T; isRepeated: boolean }> {
+    const deadline = Date.now() + againMs
+    for (let isRepeated = false; ; ) {
+      const isLast = Date.now() + attemptMs > deadline
+      try {
+        const answer = await this.#exchange<T>(path, body, isLast ? answerMs : repeats.attemptMs)
+        return { answer, isRepeated }
+      } catch (error) {
+        const fate = fateOf(error as Error)
+        const isAgain = fate === 'not taken' || (fate === 'unknown' && repeats.isSafeAgain)
+        if (!isAgain || isLast || Date.now() > deadline) throw problemOf(error as Error)
+        isRepeated ||= fate === 'unknown'
+        await pause(betweenTriesMs)
+      }
+    }
+  }
+
+  #exchange<T>(path: string, body: object, ms: number): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const sent = this.#send(path, body, ms)
+      sent.once('error', reject)
+      sent.once('response', (response) => {
+        readAll(response).then((text) => {
+          if (response.statusCode === 200) resolve(JSON.parse(text) as T)
+          else reject(new AnsweredError(text.slice(0, 500)))
+        }, reject)
+      })
+    })
+  }
+
+  #send(path: string, body: object, timeout: number | undefined): ClientRequest {
+    const data = JSON.stringify(body)
+    const sent = request({
+      ...{ method: 'POST', path, socketPath: this.#socketPath() },
+      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data), host: 'etcd' },
+      ...(timeout === undefined ? { agent: false } : { agent: this.#agent, timeout }),
+    })
+    sent.on('timeout', () => sent.destroy(new Error(unansweredWords)))
+    sent.end(data)
+    return sent
+  }
+}
+
+const unansweredWords = 'etcd did not answer in time'
+
+/** What etcd said instead of doing it. */
+class AnsweredError extends Error {}
+
+/** What became of a question that has no good answer: a half that arrived is none to etcd, it waits for the rest. */
+function fateOf(error: NodeJS.ErrnoException): 'not taken' | 'refused' | 'unknown' {
+  if (error instanceof AnsweredError) return answeredFate(error.message)
+  return error.syscall === 'connect' || error.syscall === 'write' ? 'not taken' : 'unknown'
+}
+
+function answeredFate(words: string): 'not taken' | 'refused' | 'unknown' {
+  if (/proposal dropped|no leader/.test(words)) return 'not taken'
+  return /leader changed|request timed out|deadline exceeded/.test(words) ? 'unknown' : 'refused'
+}
+
+const isLeaderless = ({ message }: Error): boolean =>
+  /proposal dropped|no leader|leader changed|etcdserver: request timed out|deadline exceeded|did not answer in time/.test(
+    message,
+  )
+
+const problemOf = (error: Error): Error =>
+  isLeaderless(error) ? noSwarmLeader() : unavailable(`The store of the swarm does not answer: ${error.message}`)
+
+async function readAll(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxAnswerBytes) throw new AnsweredError('the answer is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
