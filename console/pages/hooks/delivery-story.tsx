@@ -95,9 +95,12 @@ function Mapped({ delivery: { mapping, action, trust } }: { delivery: DeliveryDe
   )
 }
 
+/** A run goes on for a moment before its turn begins; what the turn asks never changes then. */
+const untilThere = ({ state }: { state: { data: Turn | null | undefined } }) => (state.data ? false : 2_000)
+
 function Prompt({ id }: { id: string }) {
-  const { data } = useService<Turn>('hooks', admin(`/runs/${encodeURIComponent(id)}/turn`), false)
-  if (data === undefined) return null
+  const { data } = useService<Turn | null>('hooks', admin(`/runs/${encodeURIComponent(id)}/turn`), untilThere)
+  if (!data) return null
   const tools = data.tools.length === 0 ? 'no tools' : data.tools.join(', ')
   return (
     <Step title="What the model read">

@@ -3,7 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { askOf, type ServiceName, type ServiceRequest } from '../../api/service-client.ts'
 import { useChange } from '../../api/use-change.ts'
 
-export const useService = <Answer>(service: ServiceName, path: string, refetchMs: number | false = 5_000) =>
+/** A function tells by what was answered whether and when to ask again. */
+type Refetch<Answer> = number | false | ((asked: { state: { data: Answer | undefined } }) => number | false)
+
+export const useService = <Answer>(service: ServiceName, path: string, refetchMs: Refetch<Answer> = 5_000) =>
   useQuery({
     queryKey: [service, path],
     queryFn: ({ signal }) => askOf<Answer>(service, path, { signal }),

@@ -81,6 +81,8 @@ describeHooks('/hooks-admin', (start) => {
       error: 'there is no delivery dlv_none',
     })
     expect((await admin.get('/runs/dlv_none')).status).toBe(404)
+    expect(await admin.get(`/runs/${first}/turn`)).toMatchObject({ status: 200, body: null }) // nobody began one here
+    expect((await admin.get('/runs/dlv_none/turn')).status).toBe(404)
   })
 
   it('does a delivery again, and what was given up too', async () => {

@@ -40,13 +40,14 @@ export const runRoutes = (desk: DeliveryDesk, agent: Pick<AdminAgent, 'turnOf'>)
     method: 'GET',
     path: '/hooks-admin/runs/:id/turn',
     auth: 'admin',
-    summary: 'Show what the agent was asked in a run',
+    summary: 'Show what the agent was asked in a run; null before its turn has begun',
     params: IdParams,
-    response: Turn,
+    response: Turn.nullable(),
     handler: async ({ params: { id } }) => {
       await needRun(desk, id)
       const turn = await agent.turnOf(id)
-      if (turn === undefined) throw errors.notFound(`turn of run ${id}`)
+      // A run that was just claimed has none yet, one that wakes has none at all: whoever looks at it made no mistake.
+      if (turn === undefined) return null
       return { ...requestOf(turn), trust: turn.trust, threadId: turn.thread_id, runId: turn.run_id }
     },
   }),
