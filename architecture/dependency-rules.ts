@@ -75,7 +75,7 @@ export const dependencyRules: DependencyRule[] = [
     why: 'the console uses the public API; of the services it knows the types of their schemas',
     from: /^console\//,
     except: tests,
-    forbidden: /^(packages|cli|bench|services\/(?!platform\/src\/(.+\/)?schema\.ts$))/,
+    forbidden: /^(packages|cli|bench|services\/(?!(platform|cluster)\/src\/(.+\/)?schema\.ts$))/,
   },
   {
     why: 'the console takes types from schemas, and no code: that would come into browsers',
@@ -85,10 +85,17 @@ export const dependencyRules: DependencyRule[] = [
     typesAllowed: true,
   },
   {
-    why: 'the commands of an operator speak to a running cluster over HTTP',
+    why: 'the commands of an operator speak to a running cluster over HTTP, and know the types of its schemas',
+    from: /^cli\/cluster\//,
+    except: tests,
+    forbidden: /^services\/(?!cluster\/src\/(.+\/)?schema\.ts$)/,
+  },
+  {
+    why: 'the commands of an operator take types from schemas, and no code',
     from: /^cli\/cluster\//,
     except: tests,
     forbidden: /^services\//,
+    typesAllowed: true,
   },
   {
     why: 'a schema imports nothing but zod and other schemas',

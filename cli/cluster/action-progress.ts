@@ -1,6 +1,7 @@
 // Shows how far an action is: one line that is written over on a terminal, a line for every change elsewhere.
+
+import type { ActionObject } from '@atoll/cluster/resources/actions/schema'
 import { ProgressLine, type ProgressOutput } from '../progress-line.ts'
-import type { ActionObject } from './objects.ts'
 
 /** What the steps of an upgrade do. */
 export const stepWords: Record<string, string> = {

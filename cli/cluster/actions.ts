@@ -1,11 +1,11 @@
 // Actions from the command line: what the cluster has done and is doing.
 
+import type { ActionObject, ActionObjectV2 as ListedAction } from '@atoll/cluster/resources/actions/schema'
 import { CommandProblem, telling } from '../command-problem.ts'
 import { show, timeText } from '../table.ts'
 import { serverFrom } from './cluster-server.ts'
 import type { ServerFlags } from './databases.ts'
 import { follow, stopSignal } from './follow.ts'
-import type { ActionObject, ListedAction } from './objects.ts'
 
 export const listActions = (flags: ServerFlags & { json?: boolean }): Promise<void> =>
   telling(async () => {

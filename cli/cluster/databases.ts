@@ -1,4 +1,7 @@
 // Databases from the command line: list, create, delete.
+
+import type { BdbObject as DatabaseObject } from '@atoll/cluster/resources/bdbs/schema'
+import type { ModuleObject } from '@atoll/cluster/resources/modules/schema'
 import { nearestName } from '@atoll/kernel/config/nearest-name'
 import { CommandProblem, telling } from '../command-problem.ts'
 import { choosePassword, isAgreed, isAnybodyThere } from '../questions.ts'
@@ -6,7 +9,6 @@ import { show } from '../table.ts'
 import { type ClusterServer, serverFrom } from './cluster-server.ts'
 import { memoryBytes, memoryText } from './memory-size.ts'
 import { chooseModule, moduleName } from './module-choice.ts'
-import type { DatabaseObject, ModuleObject } from './objects.ts'
 
 export interface ServerFlags {
   url?: string

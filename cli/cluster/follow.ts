@@ -1,9 +1,9 @@
 // Waits for the end of an action. Ctrl-C leaves the action running.
 import { setTimeout } from 'node:timers/promises'
+import type { ActionObject } from '@atoll/cluster/resources/actions/schema'
 import { CommandProblem } from '../command-problem.ts'
 import { ActionProgress } from './action-progress.ts'
 import type { ClusterServer } from './cluster-server.ts'
-import type { ActionObject } from './objects.ts'
 
 const interruptedCode = 130
 const firstPauseMs = 100

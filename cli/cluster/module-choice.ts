@@ -1,7 +1,7 @@
 // NAME or NAME@VERSION among the modules of a cluster; without a version, the newest.
 
+import type { ModuleObject } from '@atoll/cluster/resources/modules/schema'
 import { CommandProblem } from '../command-problem.ts'
-import type { ModuleObject } from './objects.ts'
 
 const { compare } = new Intl.Collator('en', { numeric: true })
 

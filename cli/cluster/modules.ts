@@ -2,11 +2,11 @@
 import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import type { ModuleObject } from '@atoll/cluster/resources/modules/schema'
 import { CommandProblem, telling } from '../command-problem.ts'
 import { show, timeText } from '../table.ts'
 import { serverFrom } from './cluster-server.ts'
 import type { ServerFlags } from './databases.ts'
-import type { ModuleObject } from './objects.ts'
 
 export const listModules = (flags: ServerFlags & { json?: boolean }): Promise<void> =>
   telling(async () => {

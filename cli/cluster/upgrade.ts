@@ -1,12 +1,14 @@
 // Upgrades of a database's modules from the command line.
 import { randomUUID } from 'node:crypto'
+import type { BdbObject as DatabaseObject } from '@atoll/cluster/resources/bdbs/schema'
+import type { ModuleObject } from '@atoll/cluster/resources/modules/schema'
+import type { UpgradeAnswer } from '@atoll/cluster/upgrade/schema'
 import { CommandProblem, telling } from '../command-problem.ts'
 import { stepWords } from './action-progress.ts'
 import { type ClusterServer, serverFrom } from './cluster-server.ts'
 import { findDatabase, type ServerFlags } from './databases.ts'
 import { follow, stopSignal } from './follow.ts'
 import { chooseModule, moduleName } from './module-choice.ts'
-import type { DatabaseObject, ModuleObject, UpgradeAnswer } from './objects.ts'
 
 interface UpgradeFlags extends ServerFlags {
   args?: string

@@ -1,11 +1,11 @@
 // The cluster's users from the command line, and the record of what they did.
 
+import type { UserObject } from '@atoll/cluster/resources/users/schema'
 import { CommandProblem, telling } from '../command-problem.ts'
 import { choosePassword } from '../questions.ts'
 import { show } from '../table.ts'
 import { serverFrom } from './cluster-server.ts'
 import type { ServerFlags } from './databases.ts'
-import type { UserObject } from './objects.ts'
 
 export const listUsers = (flags: ServerFlags & { json?: boolean }): Promise<void> =>
   telling(async () => {

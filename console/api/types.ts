@@ -1,5 +1,9 @@
 // What the server answers, as its own schemas say: those that /openapi.json is made of.
 
+export type { ActionObject, ActionObjectV2 as ListedAction } from '@atoll/cluster/resources/actions/schema'
+export type { BdbObject as DatabaseObject, ShardObject } from '@atoll/cluster/resources/bdbs/schema'
+export type { ModuleObject } from '@atoll/cluster/resources/modules/schema'
+export type { UpgradeAnswer } from '@atoll/cluster/upgrade/schema'
 export type { ConsoleServiceList, SessionObject } from '@atoll/platform/console/schema'
 export type { AssistantObject } from '@atoll/platform/resources/assistants/schema'
 export type { BatchObject } from '@atoll/platform/resources/batches/schema'

@@ -1,16 +1,9 @@
+import type { ListedAction } from '../../api/types.ts'
 import { Empty } from '../../parts/empty.tsx'
 import type { Column } from '../../parts/list-table.tsx'
 import { SimpleTable } from '../../parts/simple-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useService } from '../services/use-service.ts'
-
-interface ListedAction {
-  action_uid: string
-  status: string
-  progress: number
-  creation_time: number
-  additional_info: { description: string; state?: string; error?: string }
-}
 
 const tags: Record<string, string> = { completed: 'good', failed: 'bad' }
 

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'react'
+import type { ShardObject } from '../../api/types.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { sizeText } from '../../parts/texts.ts'
 import { useService } from '../services/use-service.ts'
-import type { ShardObject } from './cluster.ts'
 
 const keptSamples = 150
 const everyMs = 2_000

@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
+import type { DatabaseObject } from '../../api/types.ts'
 import { Empty } from '../../parts/empty.tsx'
 import type { Column } from '../../parts/list-table.tsx'
 import { SimpleTable } from '../../parts/simple-table.tsx'
 import { sizeText } from '../../parts/texts.ts'
 import { useService } from '../services/use-service.ts'
-import { type DatabaseObject, moduleText, placeOf } from './cluster.ts'
+import { moduleText, placeOf } from './cluster.ts'
 import { NewDatabaseDialog } from './new-database-dialog.tsx'
 
 const columns: Column<DatabaseObject>[] = [

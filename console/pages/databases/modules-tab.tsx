@@ -1,4 +1,5 @@
 import { sendTo } from '../../api/service-client.ts'
+import type { ModuleObject } from '../../api/types.ts'
 import { useChange } from '../../api/use-change.ts'
 import { useConfirm } from '../../parts/confirm.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -6,7 +7,7 @@ import type { Column } from '../../parts/list-table.tsx'
 import { SimpleTable } from '../../parts/simple-table.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { useService, useServiceChange } from '../services/use-service.ts'
-import { type ModuleObject, moduleText } from './cluster.ts'
+import { moduleText } from './cluster.ts'
 
 export function ModulesTab() {
   const { data, error, refetch } = useService<ModuleObject[]>('cluster', '/v1/modules')

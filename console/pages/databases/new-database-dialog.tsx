@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from 'react'
+import type { ModuleObject } from '../../api/types.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useService, useServiceChange } from '../services/use-service.ts'
-import { type ModuleObject, moduleText } from './cluster.ts'
+import { moduleText } from './cluster.ts'
 
 const mebibyte = 1024 ** 2
 

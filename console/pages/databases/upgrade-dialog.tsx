@@ -2,10 +2,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askOf } from '../../api/service-client.ts'
+import type { ActionObject, DatabaseObject, ModuleObject, UpgradeAnswer } from '../../api/types.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { useService } from '../services/use-service.ts'
-import type { ActionObject, DatabaseObject, ModuleObject, UpgradeAnswer } from './cluster.ts'
 import { UpgradePlan } from './upgrade-plan.tsx'
 import { UpgradeProgress } from './upgrade-progress.tsx'
 

@@ -1,4 +1,4 @@
-import type { UpgradeAnswer } from './cluster.ts'
+import type { UpgradeAnswer } from '../../api/types.ts'
 
 /** What the steps of an upgrade do. */
 export const stepWords: Record<string, string> = {

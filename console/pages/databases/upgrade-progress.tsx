@@ -1,4 +1,4 @@
-import type { ActionObject, UpgradeAnswer } from './cluster.ts'
+import type { ActionObject, UpgradeAnswer } from '../../api/types.ts'
 import { stepWords } from './upgrade-plan.tsx'
 
 interface Props {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ModuleArguments } from '../resources/bdbs/schema.ts'
+import { BdbObject, LoadedModule, ModuleArguments } from '../resources/bdbs/schema.ts'
 
 /** Both spellings: by uid, or by name and version. */
 export const WantedModule = z.strictObject({
@@ -31,14 +31,19 @@ export const UpgradeDatabase = z.strictObject({
 
 export const BdbParams = z.object({ uid: z.coerce.number().int().min(1) })
 
-export const UpgradeAnswer = z.looseObject({
-  uid: z.int(),
-  name: z.string(),
+/** Of an upgrade that is tried, begun or done: the database with the first of its upgraded modules. */
+export const UpgradeAnswer = BdbObject.extend({
   module_id: z.string().optional(),
   module_name: z.string().optional(),
   semantic_version: z.string().optional(),
+  modules: z.array(LoadedModule.extend({ module_args: z.array(z.string()), previous_semantic_version: z.string() })),
+  dry_run: z.literal(true).optional(),
+  plan: z.object({ steps: z.array(z.string()), through: z.string(), discards_data: z.boolean() }).optional(),
   action_uid: z.string().optional(),
+  progress: z.number().optional(),
+  longest_pause_ms: z.number().optional(),
+  discarded_data: z.boolean().optional(),
 })
 
 export type UpgradeModules = z.output<typeof UpgradeModules>
-export type UpgradeAnswer = z.input<typeof UpgradeAnswer>
+export type UpgradeAnswer = z.output<typeof UpgradeAnswer>

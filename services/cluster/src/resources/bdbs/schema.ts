@@ -96,6 +96,13 @@ const EndpointObject = z.object({
   port: z.int(),
 })
 
+export const LoadedModule = z.object({
+  module_id: z.string(),
+  module_name: z.string(),
+  semantic_version: z.string(),
+  module_args: z.string(),
+})
+
 export const BdbObject = z.object({
   uid: z.int(),
   name: z.string(),
@@ -104,14 +111,7 @@ export const BdbObject = z.object({
   engine: z.enum(['redis', 'valkey']),
   redis_version: z.string(),
   version: z.string(),
-  module_list: z.array(
-    z.object({
-      module_id: z.string(),
-      module_name: z.string(),
-      semantic_version: z.string(),
-      module_args: z.string(),
-    }),
-  ),
+  module_list: z.array(LoadedModule),
   replication: z.boolean(),
   data_persistence: z.string(),
   aof_policy: z.string(),
