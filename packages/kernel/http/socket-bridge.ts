@@ -13,8 +13,11 @@ interface Bridged extends Rights {
   body: unknown
   /** Written to the other side when the browser leaves. */
   farewell?: string
+  /** Told the status when the other side lets nobody in, before the browser hears of it: 502 where it does not answer. */
+  refused?(status: number): Promise<void>
 }
 
+const badGateway = 502
 const normal = 1000
 const failed = 1011
 const maxWaitingBytes = 1024 * 1024
@@ -22,7 +25,7 @@ const maxRefusalBytes = 4 * 1024
 /** A reason of a close frame has no room for more. */
 const maxReasonBytes = 120
 
-export function bridge(socket: WebSocket, { connect, path, body, ...rest }: Bridged): void {
+export function bridge(socket: WebSocket, { connect, path, body, refused, ...rest }: Bridged): void {
   socket.pause()
   const text = JSON.stringify(body)
   const headers = {
@@ -32,10 +35,28 @@ export function bridge(socket: WebSocket, { connect, path, body, ...rest }: Brid
     upgrade: 'tcp',
   }
   const asked = http.request({ createConnection: connect, path, method: 'POST', headers })
-  asked.on('error', () => end(socket, failed, 'The other service does not answer.'))
-  asked.on('response', (response) => void refuse(socket, response))
-  const leave = () => asked.destroy()
+  let isOver = false
+  const refuse = async (status: number, reason: string): Promise<void> => {
+    if (isOver) return
+    isOver = true
+    try {
+      await refused?.(status)
+      end(socket, failed, reason)
+    } catch {
+      socket.terminate()
+    }
+  }
+  asked.on('error', () => void refuse(badGateway, 'The other service does not answer.'))
+  asked.on('response', (response) => {
+    const tell = (reason: string) => refuse(response.statusCode ?? badGateway, reason)
+    void reasonOf(response).then(tell, () => tell('The other service refused.'))
+  })
+  const leave = () => {
+    isOver = true
+    asked.destroy()
+  }
   asked.on('upgrade', (_response, connection, head) => {
+    isOver = true
     socket.off('close', leave)
     if (head.length > 0) connection.unshift(head)
     if (socket.readyState === socket.OPEN) join(socket, connection, rest)
@@ -78,13 +99,13 @@ function end(socket: WebSocket, code: number, reason?: string): void {
   socket.close(code, reason)
 }
 
-async function refuse(socket: WebSocket, response: IncomingMessage): Promise<void> {
+async function reasonOf(response: IncomingMessage): Promise<string> {
   let said = ''
   for await (const piece of response.setEncoding('utf8')) {
     said += piece
     if (said.length > maxRefusalBytes) break
   }
-  end(socket, failed, shortened(messageOf(said)))
+  return shortened(messageOf(said))
 }
 
 function messageOf(said: string): string {

@@ -81,4 +81,23 @@ describePlatform('actions on containers in the console', (start) => {
       ['engine.refused', { id: 'web', object: 'container', action: 'hang-up', status: 502 }],
     ])
   })
+
+  it('tell of a terminal that the engine refused before its window hears of it', async () => {
+    const { platform, headers, entries } = await opened(start)
+    const closed = async (id: string): Promise<[number, string]> => {
+      const terminal = new WebSocket(`${platform.url.replace('http', 'ws')}${below}/exec/${id}/start`, {
+        headers: { cookie: headers.cookie, origin: platform.url },
+      })
+      const [code, reason] = await once(terminal, 'close')
+      return [code, String(reason)]
+    }
+    expect(await closed('refused')).toEqual([1011, 'not running'])
+    expect(await closed('hangs-up')).toEqual([1011, 'The other service does not answer.'])
+    expect((await entries()).map((entry) => [entry.type, entry[entry.type]])).toEqual([
+      ['engine.requested', { id: 'refused', object: 'exec', action: 'start' }],
+      ['engine.refused', { id: 'refused', object: 'exec', action: 'start', status: 409 }],
+      ['engine.requested', { id: 'hangs-up', object: 'exec', action: 'start' }],
+      ['engine.refused', { id: 'hangs-up', object: 'exec', action: 'start', status: 502 }],
+    ])
+  })
 })

@@ -38,8 +38,8 @@ export function consoleSockets(operation: Operation): SocketRoute<PlatformCaller
         const { recheckMs } = operation
         const wanted = target(encodeURIComponent(head.params.id ?? ''))
         const [path = '', search = ''] = wanted.path.split('?', 2)
-        await record?.({ method: 'POST', path, search })
-        bridge(socket, { ...wanted, connect, stillMay, recheckMs })
+        const refused = await record?.({ method: 'POST', path, search })
+        bridge(socket, { ...wanted, connect, stillMay, recheckMs, ...(refused && { refused }) })
       }
     },
   })

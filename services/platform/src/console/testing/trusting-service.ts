@@ -41,6 +41,7 @@ export async function trustingService() {
   })
   server.on('upgrade', (asked, socket, head) => {
     heard.push({ method: asked.method ?? '', url: asked.url ?? '', headers: asked.headers })
+    if (asked.url?.includes('hangs-up')) return void socket.destroy()
     if (asked.url?.includes('refused')) {
       return void socket.end('HTTP/1.1 409 Conflict\r\ncontent-length: 25\r\n\r\n{"message":"not running"}')
     }
