@@ -4,8 +4,9 @@ import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { ContainerQueue } from '../../network/container-queue.ts'
 import type { LedStore } from '../store/led-store.ts'
-import type { KeptCluster, KeptService, KeptTask } from '../store/objects.ts'
+import type { KeptCluster, KeptTask } from '../store/objects.ts'
 import type { Changed } from '../store/swarm-store.ts'
+import { partsOf } from '../store/write-parts.ts'
 import type { Allocator } from './allocator.ts'
 import { Plan } from './plan.ts'
 import { planService } from './plan-service.ts'
@@ -15,13 +16,6 @@ import { isJob, isOver } from './task-states.ts'
 const retryMs = 250
 const shortLookMs = 2
 const restPart = 1
-/** etcd takes so many steps and bytes at once. */
-const maxWritesAtOnce = 250
-const maxBytesAtOnce = 1024 * 1024
-/** Of a service that is gone: how large its description was is not known. */
-const maxClearedAtOnce = 50
-/** Of a task, without what its service describes. */
-const taskBytes = 1_024
 
 export interface OrchestratorSettings {
   store: LedStore
@@ -139,12 +133,11 @@ export class Orchestrator {
     const { writes, removals, wakeAt } = plan
     const endedAt = performance.now()
     if (endedAt - begunAt > shortLookMs) this.#busyUntil.set(id, endedAt + restPart * (endedAt - begunAt))
-    const atOnce = writesAtOnce(service)
-    for (let at = 0; at < Math.max(writes.length, removals.length); at += atOnce) {
-      const part = allocator.fill(writes.slice(at, at + atOnce))
-      const isDone = await store.commit(part, removals.slice(at, at + atOnce)).finally(() =>
+    for (const part of partsOf(writes, removals)) {
+      const filled = allocator.fill(part.writes)
+      const isDone = await store.commit(filled, part.removals).finally(() =>
         // What was written keeps its addresses.
-        allocator.giveBack(part),
+        allocator.giveBack(filled),
       )
       // Somebody was faster: what they changed is looked at again anyway.
       if (!isDone) return this.#lookLater(id, 0)
@@ -161,17 +154,9 @@ export class Orchestrator {
     const writes = others.map((task) => ({
       ...{ kind: 'task' as const, object: { ...task, DesiredState: 'remove' as const }, index: task.Version.Index },
     }))
-    if (writes.length === 0 && over.length === 0) return
-    const [part, gone] = [writes.slice(0, maxClearedAtOnce), over.slice(0, maxClearedAtOnce)]
-    const isDone = await store.commit(
-      part,
-      gone.map(({ ID }) => ({ kind: 'task', id: ID })),
-    )
-    if (!isDone || part.length < writes.length || gone.length < over.length) this.#lookLater(id, 0)
+    const removals = over.map(({ ID }) => ({ kind: 'task' as const, id: ID }))
+    for (const part of partsOf(writes, removals)) {
+      if (!(await store.commit(part.writes, part.removals))) return this.#lookLater(id, 0)
+    }
   }
-}
-
-function writesAtOnce({ Spec }: KeptService): number {
-  const bytes = taskBytes + JSON.stringify(Spec).length
-  return Math.max(1, Math.min(maxWritesAtOnce, Math.floor(maxBytesAtOnce / bytes)))
 }

@@ -3,6 +3,7 @@
 import { changeObject } from './change-object.ts'
 import type { Kind, Kinds } from './objects.ts'
 import type { SwarmStore, Write } from './swarm-store.ts'
+import { fitsAtOnce, maxObjectsAtOnce } from './write-parts.ts'
 
 /** Gives undefined where nothing is to be done. */
 type Change<K extends Kind> = (object: Kinds[K]) => Kinds[K] | undefined
@@ -14,8 +15,6 @@ interface Waiting<K extends Kind> {
   failed(error: Error): void
 }
 
-const maxObjectsAtOnce = 250
-const maxBytesAtOnce = 1024 * 1024
 const maxTries = 3
 
 export class ChangeQueue<K extends Kind> {
@@ -53,8 +52,8 @@ export class ChangeQueue<K extends Kind> {
 
   async #writeAll(taken: readonly Waiting<K>[]): Promise<void> {
     for (let attempt = 0; attempt < maxTries; attempt++) {
-      const { writes, bytes } = this.#writesOf(taken)
-      if (bytes > maxBytesAtOnce && taken.length > 1) return this.#writeHalves(taken)
+      const writes = this.#writesOf(taken)
+      if (!fitsAtOnce(writes) && taken.length > 1) return this.#writeHalves(taken)
       if (writes.length === 0 || (await this.#store.commit(writes))) return
     }
     // Somebody changes one of them all the time: the others shall not wait for that.
@@ -67,19 +66,16 @@ export class ChangeQueue<K extends Kind> {
     await this.#writeAll(taken.slice(middle))
   }
 
-  #writesOf(taken: readonly Waiting<K>[]): { writes: Write[]; bytes: number } {
+  #writesOf(taken: readonly Waiting<K>[]): Write[] {
     const changed = new Map<string, Kinds[K]>()
     for (const { id, change } of taken) {
       const found = changed.get(id) ?? this.#store.get(this.#kind, id)
       const next = found && change(found)
       if (next !== undefined) changed.set(id, next)
     }
-    let bytes = 0
-    const writes: Write[] = []
-    for (const [id, object] of changed) {
-      bytes += JSON.stringify(object).length
-      writes.push({ kind: this.#kind, object, index: this.#store.get(this.#kind, id)?.Version.Index ?? 0 })
-    }
-    return { writes, bytes }
+    return [...changed].map(([id, object]) => {
+      const index = this.#store.get(this.#kind, id)?.Version.Index ?? 0
+      return { kind: this.#kind, object, index }
+    })
   }
 }
