@@ -40,3 +40,21 @@ it.each([
     expect(textOf(tokens.filter((_token, at) => weights[at] === 1))).toBe('it is<|end|>')
   },
 )
+
+it('tells of lines whose answers all lie behind what the model can hold, and cuts those that begin before', async () => {
+  const folder = await tempDir()
+  const [file, lines] = [join(folder, 'model.gguf'), join(folder, 'lines.jsonl')]
+  writeRandomModel(file, {})
+  const asked = (question: string, answer: string): string =>
+    JSON.stringify({
+      messages: [
+        { role: 'user', content: question },
+        { role: 'assistant', content: answer },
+      ],
+    })
+  writeFileSync(lines, [asked('on '.repeat(100), 'yes'), asked('on', 'yes '.repeat(100))].join('\n'))
+  const model = await loadPromptModel(file, 2_048)
+  const read = await readExamples(lines, { model, template: undefined, maxTokens: 40 })
+  expect(read.errors).toEqual([{ line: 1, message: 'nothing to learn is left in its first 40 tokens' }])
+  expect(read).toMatchObject({ lines: 2, cut: 1, examples: [{ tokens: { length: 40 } }] })
+})

@@ -46,11 +46,11 @@ export async function readExamples(file: string, options: ReadingOptions): Promi
     try {
       if (text === undefined) throw new LineProblem(`it has ${bytes} bytes, and at most ${maxLineBytes} are read`)
       const example = readLine(text)
-      for (const { tokens, weights } of tokensOf(example, options)) {
-        if (tokens.length > maxTokens) read.cut++
-        const cut = { tokens: tokens.slice(0, maxTokens), weights: weights.slice(0, maxTokens) }
-        if (cut.weights.some((weight, index) => index > 0 && weight > 0)) read.examples.push(cut)
-      }
+      const whole = tokensOf(example, options)
+      const kept = whole.map((one) => cutTo(maxTokens, one)).filter(hasWordsToLearn)
+      if (kept.length === 0) throw new LineProblem(`nothing to learn is left in its first ${maxTokens} tokens`)
+      read.cut += whole.filter(({ tokens }) => tokens.length > maxTokens).length
+      read.examples.push(...kept)
       read.digests.set(createHash('sha256').update(JSON.stringify(example.messages)).digest('base64'), line)
     } catch (error) {
       if (++read.errorCount <= maxErrors) read.errors.push({ line, message: (error as Error).message })
@@ -58,6 +58,14 @@ export async function readExamples(file: string, options: ReadingOptions): Promi
   }
   return read
 }
+
+const cutTo = (most: number, { tokens, weights }: Example): Example => ({
+  tokens: tokens.slice(0, most),
+  weights: weights.slice(0, most),
+})
+
+/** The first token is never foreseen. */
+const hasWordsToLearn = ({ weights }: Example): boolean => weights.some((weight, index) => index > 0 && weight > 0)
 
 /** In the same words as a request, so that the model learns what it will be asked. */
 function tokensOf({ messages, weights, tools }: ExampleLine, { model, template }: ReadingOptions): Example[] {
