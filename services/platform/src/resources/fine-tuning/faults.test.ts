@@ -77,6 +77,29 @@ describePlatformOnSqlite('a training that cannot be', (start) => {
   )
 
   it(
+    'INF-152 cuts examples that are longer than the context with a warning, and refuses those of which nothing is left',
+    async () => {
+      const platform = await start(tuningOptions(await smallModelFile({ contextLength: 128 })))
+      const wordy = conversation('go on', 'yes '.repeat(200))
+      const training_file = await addExamples(platform, [...examples, wordy, wordy])
+      const { id } = await create(platform, { training_file, hyperparameters: short })
+      expect(await ended(platform, id)).toMatchObject({ status: 'succeeded' })
+      expect((await eventsOf(platform, id)).filter(({ level }) => level === 'warn')).toMatchObject([
+        { message: "2 examples are longer than the model's context and were cut.", type: 'message' },
+      ])
+      const late = await addExamples(platform, [...examples, conversation('on '.repeat(200), 'yes')])
+      const failed = await ended(platform, (await create(platform, { training_file: late })).id)
+      expect(failed.error).toEqual({
+        ...{ code: 'invalid_training_file', param: 'training_file' },
+        message:
+          'The training file has one line that cannot be learnt from.\nLine 11: nothing to learn is left in its first 128 tokens.',
+      })
+      expect(await cancel(platform, failed.id)).toMatchObject({ body: { error: { code: 'job_not_running' } } })
+    },
+    longMs,
+  )
+
+  it(
     'tells lines that moderation flags, and learns nothing of them',
     async () => {
       const { config } = tuningOptions(file)

@@ -11,9 +11,9 @@ import type { FineTuningEvent, FineTuningJob } from '../schema.ts'
 /** The long form reads a hundred thousand lines, at the pace that a busy machine leaves. */
 export const longMs = process.env.ATOLL_TEST_LONG === '1' ? 900_000 : 180_000
 
-export async function smallModelFile(): Promise<string> {
+export async function smallModelFile(more: { contextLength?: number } = {}): Promise<string> {
   const file = join(await tempDir(), 'random.gguf')
-  writeRandomModel(file, { layers: 2, width: 64, heads: 4, sharedHeads: 2 })
+  writeRandomModel(file, { layers: 2, width: 64, heads: 4, sharedHeads: 2, ...more })
   return file
 }
 
