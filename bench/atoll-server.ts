@@ -67,14 +67,14 @@ async function readWelcome(child: ChildProcess, output: string): Promise<{ url: 
 }
 
 /** User and system time of all threads so far. */
-export function cpuSeconds({ pid }: ChildProcess): number {
+export function cpuSeconds({ pid }: Pick<ChildProcess, 'pid'>): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ')
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 
-export function residentBytes({ pid }: ChildProcess): number {
+export function residentBytes({ pid }: Pick<ChildProcess, 'pid'>): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 }
 

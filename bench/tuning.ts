@@ -1,8 +1,8 @@
 // Fine-tuning of the built-in model: speed, what it learns, who is held up by it, and what adapters cost.
-import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { type AtollServer, spawnServer } from './atoll-server.ts'
 import { median } from './measure.ts'
+import { childMegabytes, childSeconds } from './tuning/children.ts'
 import {
   type Case,
   callExample,
@@ -99,22 +99,36 @@ function sameArguments(text: string, wanted: Case['arguments']): boolean {
 
 const story = [{ role: 'user', content: 'Write a long story about a fox and a lantern.' }]
 
+interface Rate {
+  /** Of the clock on the wall, and of the time that the model's process was given: other programs do not matter to it. */
+  wall: number
+  processor: number
+}
+
 async function showServing(server: AtollServer, model: string): Promise<void> {
-  const rate = async (id: string): Promise<number> => {
-    const startedAt = performance.now()
-    const { tokens } = await ask(server, { model: id, messages: story, max_tokens: 150, temperature: 1, seed: 3 })
-    return (tokens * 1000) / (performance.now() - startedAt)
+  // Of a story with a seed of its own in each round, since answers differ in their length.
+  const rate = async (id: string, seed: number): Promise<Rate> => {
+    const [startedAt, cpu] = [performance.now(), childSeconds(server, 'llama-process')]
+    const { tokens } = await ask(server, { model: id, messages: story, max_tokens: 150, temperature: 1, seed })
+    const seconds = childSeconds(server, 'llama-process') - cpu
+    return { wall: (tokens * 1000) / (performance.now() - startedAt), processor: tokens / seconds }
   }
-  const [plain, tuned]: [number[], number[]] = [[], []]
+  const [plain, tuned]: [Rate[], Rate[]] = [[], []]
   for (let round = 0; round < 5; round++) {
-    plain.push(await rate('atoll-chat'))
-    tuned.push(await rate(model))
+    plain.push(await rate('atoll-chat', round))
+    tuned.push(await rate(model, round))
   }
   console.log('\nServing, one answer at a time, whole answers')
-  const ratio = (median(tuned) / median(plain)).toFixed(2)
-  console.log(
-    `  base ${median(plain).toFixed(0)} tokens/s, with an adapter ${median(tuned).toFixed(0)}: ${ratio} (goal ${goals.serving})`,
-  )
+  for (const [by, unit] of [
+    ['wall', 'tokens/s'],
+    ['processor', 'tokens a second of a core'],
+  ] as const) {
+    const [base, adapted] = [plain, tuned].map((rates) => median(rates.map((one) => one[by]))) as [number, number]
+    const ratio = (adapted / base).toFixed(2)
+    console.log(
+      `  base ${base.toFixed(0)} ${unit}, with an adapter ${adapted.toFixed(0)}: ${ratio} (goal ${goals.serving})`,
+    )
+  }
   const short = async (id: string): Promise<number> => {
     const startedAt = performance.now()
     await ask(server, { model: id, messages: [{ role: 'user', content: 'Hello' }], max_tokens: 1 })
@@ -169,18 +183,4 @@ async function showAdapters(server: AtollServer): Promise<void> {
   for (const model of models) await ask(server, { model, messages: hello })
   const all = childMegabytes(server, 'llama-process')
   console.log(`\nThe model's process alone ${one} MB, with ${adapters} adapters more ${all} MB`)
-}
-
-/** Resident memory of the server's child that runs this program; 0 while there is none. */
-function childMegabytes({ process: { pid } }: AtollServer, program: string): number {
-  const tasks = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  const sizes = tasks.map((child) => {
-    try {
-      if (!readFileSync(`/proc/${child}/cmdline`, 'utf8').includes(program)) return 0
-      return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child}/status`, 'utf8'))?.[1] ?? 0)
-    } catch {
-      return 0
-    }
-  })
-  return Math.round((Math.max(0, ...sizes) * 1024) / 1e6)
 }
