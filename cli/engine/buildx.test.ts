@@ -213,19 +213,23 @@ describe.skipIf(lacks.length > 0 || buildx === undefined)('docker build with bui
     await registry.stop()
   })
 
-  it('stops when its client is interrupted, and leaves nothing', async () => {
-    const folder = project('long', { Dockerfile: 'FROM busybox\nRUN sleep 300\n' })
-    const client = new EngineClient(server.socketPath)
-    const building = spawn('docker', [...plain, folder], { env, stdio: 'ignore' })
-    const ended = new Promise((resolve) => building.once('exit', resolve))
-    const running = async () => (await client.ask<object[]>('GET', '/containers/json')).length
-    await expect.poll(running, { timeout: 30_000, interval: 50 }).toBe(1)
-    building.kill('SIGINT')
-    await ended
-    await expect.poll(running, { timeout: 30_000, interval: 50 }).toBe(0)
-    expect((await client.ask<object[]>('GET', '/containers/json?all=1')).length).toBe(0)
-    client.close()
-  })
+  it.each(['SIGINT', 'SIGKILL'] as const)(
+    'stops when its client is ended by %s, and leaves nothing',
+    async (signal) => {
+      const folder = project('long', { Dockerfile: 'FROM busybox\nRUN sleep 300\n' })
+      const client = new EngineClient(server.socketPath)
+      // A group of its own: the plugin is ended with the CLI that called it, without a word to the engine.
+      const building = spawn('docker', [...plain, folder], { env, stdio: 'ignore', detached: true })
+      const ended = new Promise((resolve) => building.once('exit', resolve))
+      const running = async () => (await client.ask<object[]>('GET', '/containers/json')).length
+      await expect.poll(running, { timeout: 30_000, interval: 50 }).toBe(1)
+      process.kill(-(building.pid ?? Number.NaN), signal)
+      await ended
+      await expect.poll(running, { timeout: 30_000, interval: 50 }).toBe(0)
+      expect((await client.ask<object[]>('GET', '/containers/json?all=1')).length).toBe(0)
+      client.close()
+    },
+  )
 
   it('lists builders, and what builds keep, and prunes it', async () => {
     expect((await docker('buildx', 'inspect')).stdout).toMatch(/Platforms:\s+linux\//)

@@ -1,7 +1,8 @@
 // Sessions of a whole engine: a client that offers files, and builds made of them.
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { dirname } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { build as buildAt, contextOf } from '../resources/build/testing/build-client.ts'
 import { startWholeEngine, type WholeEngine } from '../testing/start-whole-engine.ts'
 import { type Offer, type OfferedEntry, offerSession, upgrade } from './testing/session-client.ts'
@@ -204,6 +205,29 @@ describe('a session', { timeout: 60_000 }, () => {
     })
     const kept = (await engine.call('GET', '/system/df?type=build-cache')).body.BuildCache
     expect(kept.filter(({ Type }: { Type: string }) => Type === 'source.local')).toHaveLength(1)
+  })
+
+  it('says nothing before its client speaks or is asked, since some clients lose what comes with the answer', async () => {
+    const method = '/moby.filesync.v1.FileSync/DiffCopy'
+    const named = { 'x-docker-expose-session-uuid': 'quiet', 'x-docker-expose-session-grpc-method': method }
+    const connection = await upgrade(engine.socketPath, '/session', named)
+    await engine.call('GET', '/info')
+    expect(connection.read()).toBeNull()
+    const greeting = once(connection, 'data')
+    const asked = '/build?version=2&remote=client-session&session=quiet'
+    const answer = buildAt(engine.socketPath, asked, nothing)
+    expect(String((await greeting)[0])).toContain('PRI * HTTP/2.0')
+    connection.destroy()
+    expect((await answer).error).toContain('the client has left')
+  })
+
+  it('ends when its client leaves without having been asked', async () => {
+    const named = { 'x-docker-expose-session-uuid': 'brief' }
+    const first = await upgrade(engine.socketPath, '/session', named)
+    await expect(upgrade(engine.socketPath, '/session', named)).rejects.toThrow('409')
+    first.destroy()
+    const second = await vi.waitFor(() => upgrade(engine.socketPath, '/session', named), 10_000)
+    second.destroy()
   })
 
   it('is over for whoever sends what is no path inside, or less than was promised', async () => {

@@ -18,36 +18,54 @@ export interface CallOptions {
 }
 
 export class GrpcClient {
-  readonly #session: ClientHttp2Session
+  readonly #connection: Duplex
   readonly #maxMessageBytes: number
+  #session: ClientHttp2Session | undefined
   /** Resolves when the connection is gone, whoever ended it. */
   readonly closed: Promise<void>
 
+  /**
+   * HTTP/2 greets when the other side has spoken or is first asked, never at once: some clients lose what arrives
+   * together with the head that turned the connection over to them.
+   */
   constructor(connection: Duplex, maxMessageBytes: number) {
+    this.#connection = connection
     this.#maxMessageBytes = maxMessageBytes
-    this.#session = loadHttp2().connect('http://localhost', {
-      createConnection: () => connection,
-      settings: { initialWindowSize: windowBytes, enablePush: false },
-      maxSendHeaderBlockLength: maxMetadataBytes,
-    })
-    this.#session.on('error', () => this.#session.destroy())
-    connection.on('error', () => this.#session.destroy())
-    this.#session.once('connect', () => this.#session.setLocalWindowSize(windowBytes))
-    this.closed = new Promise((resolve) => {
-      connection.once('close', resolve)
-      this.#session.once('close', resolve)
-    })
+    connection.on('error', () => this.close())
+    connection.on('readable', this.#hear)
+    this.closed = new Promise((resolve) => connection.once('close', resolve))
     void this.closed.then(() => this.close())
   }
 
   close(): void {
-    this.#session.destroy()
+    this.#session?.destroy()
+    this.#connection.destroy()
+  }
+
+  readonly #hear = () => {
+    if (this.#connection.readableLength > 0) this.#greeted()
+    else this.close()
+  }
+
+  #greeted(): ClientHttp2Session {
+    if (this.#session !== undefined) return this.#session
+    this.#connection.off('readable', this.#hear)
+    const session = loadHttp2().connect('http://localhost', {
+      createConnection: () => this.#connection,
+      settings: { initialWindowSize: windowBytes, enablePush: false },
+      maxSendHeaderBlockLength: maxMetadataBytes,
+    })
+    this.#session = session
+    session.on('error', () => this.close())
+    session.once('connect', () => session.setLocalWindowSize(windowBytes))
+    session.once('close', () => this.close())
+    return session
   }
 
   open(path: string, options: CallOptions): GrpcStream {
-    if (this.#session.destroyed || this.#session.closed) throw gone()
+    if (this.#connection.destroyed || this.#session?.closed === true) throw gone()
     options.signal.throwIfAborted()
-    const stream = this.#session.request({
+    const stream = this.#greeted().request({
       ':method': 'POST',
       ':path': path,
       'content-type': 'application/grpc',

@@ -6,6 +6,8 @@ import type { Duplex } from 'node:stream'
  * the whole process when a write ends there that was not HTTP/2's own: over TLS, the head of the answer is such a write.
  */
 export function whenWritten(connection: Duplex, proceed: () => void): void {
+  // HTTP/1 lets its clients fall silent and listen on; in HTTP/2 who has stopped speaking is gone.
+  connection.allowHalfOpen = false
   const go = () => {
     if (!connection.destroyed) proceed()
   }
