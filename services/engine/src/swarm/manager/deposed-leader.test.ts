@@ -83,4 +83,18 @@ describe.skipIf(!hasEtcd)('a manager that leads no longer', () => {
     health.stop()
     await leadership.stop()
   })
+
+  it('leaves its workers time to notice: the next leader waits for them longer than for those that it has heard', async () => {
+    await first!.commit([{ kind: 'node', object: { ...worker, ID: 'here' }, index: 0 }])
+    const { led, leadership } = await lead(second!, 'second')
+    const down: string[] = []
+    second!.listen(({ id, after }) => {
+      if ((after as KeptNode | undefined)?.Status?.State === 'down') down.push(id)
+    })
+    const health = new NodeHealth({ store: led, log: silentLog, periodMs: () => 200 })
+    health.beat('here')
+    await expect.poll(() => down, { timeout: 10_000 }).toEqual(['here', 'worker'])
+    health.stop()
+    await leadership.stop()
+  })
 })

@@ -1,5 +1,6 @@
 // Which nodes are there. A worker says so every few seconds; one that is silent for three times as long is down, and
-// its tasks go elsewhere. Of managers the store tells whether they are there.
+// its tasks go elsewhere. One that a new leader has not heard of yet has twice that. Of managers the store tells whether
+// they are there.
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Opening } from '../session/messages.ts'
 import { changeObject } from '../store/change-object.ts'
@@ -20,6 +21,8 @@ type TLSInfo = KeptNode['Description']['TLSInfo']
 type NodeFacts = Omit<Extract<Opening, { ask: 'session' }>, 'ask'>
 
 const patience = 3
+/** A worker may have been with the leader before: it notices after its own patience, and then looks for another. */
+const unheardPatience = 2 * patience
 const retryMs = 1_000
 
 export class NodeHealth {
@@ -28,12 +31,12 @@ export class NodeHealth {
   readonly #stopListening: () => void
   #isStopped = false
 
-  /** Nobody is down yet: those that are known have the usual time to come back. */
+  /** Nobody is down yet: those that are known have time to come here. */
   constructor(parts: NodeHealthParts) {
     this.#parts = parts
-    for (const { ID, Status } of parts.store.all('node')) {
+    for (const { ID, Spec, Status } of parts.store.all('node')) {
       if (isPresent(parts.store, ID)) this.#present(ID)
-      else if (Status.State !== 'down') this.alive(ID)
+      else if (Status.State !== 'down') this.#expect(ID, Spec.Role === 'worker' ? unheardPatience : patience)
     }
     this.#stopListening = listenPresence(parts.store, (id) => {
       if (isPresent(parts.store, id)) this.#present(id)
@@ -75,7 +78,7 @@ export class NodeHealth {
   }
 
   alive(id: string): void {
-    this.#waitFor(id, this.#parts.periodMs() * patience, 'heartbeat failure')
+    this.#expect(id, patience)
   }
 
   async down(id: string, message: string): Promise<void> {
@@ -103,6 +106,10 @@ export class NodeHealth {
     ).catch((error: Error) => {
       this.#parts.log.warn({ node: id, error: error.message }, 'a node that is there could not be written down')
     })
+  }
+
+  #expect(id: string, periods: number): void {
+    this.#waitFor(id, this.#parts.periodMs() * periods, 'heartbeat failure')
   }
 
   #waitFor(id: string, ms: number, message: string): void {

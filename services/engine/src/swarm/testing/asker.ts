@@ -16,15 +16,21 @@ export const askingCommand = (address: string): string[] => [
 const givenUpMs = 60_000
 const read = 200
 
-/** What came of questions that were asked after a moment, once there are so many. */
-export async function answersSince(asker: Asker, sinceMs: number, count: number): Promise<string[]> {
+/**
+ * What came of questions that were asked after a moment, once there are so many. `find`: who asks, which may become
+ * another while its node is taken for gone.
+ */
+export async function answersSince(find: () => Promise<Asker>, sinceMs: number, count: number): Promise<string[]> {
   const deadline = Date.now() + givenUpMs
   for (;;) {
-    const { node, container } = asker
+    const { node, container } = await find()
     const { status, body } = await node.client.call('GET', `/containers/${container}/logs?stdout=1&tail=${read}`)
     const answers = status === 200 ? readAnswers(body, sinceMs) : []
     if (answers.length >= count) return answers
-    if (Date.now() > deadline) throw new Error(`only ${answers.length} questions were answered on ${node.address}`)
+    if (Date.now() > deadline) {
+      const said = `${status} ${body.toString('utf8').slice(-200)}`
+      throw new Error(`only ${answers.length} questions were asked on ${node.address} by ${container} (${said})`)
+    }
     await pause(100)
   }
 }

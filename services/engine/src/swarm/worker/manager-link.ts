@@ -65,6 +65,8 @@ export class ManagerLink {
   /** Managers wait for it: it is of another authority. */
   #isToShow = false
   #saving: Promise<void> = Promise.resolve()
+  /** The manager that fell silent: tried after the others, as it may take long to find that it is gone. */
+  #silent: string | undefined
   /** Where the next session is to be, as a manager told. */
   #leader: string | undefined
   #isStopped = false
@@ -105,7 +107,10 @@ export class ManagerLink {
   }
 
   #begin(): void {
-    const { managers, credentials } = this.#identity
+    const { credentials } = this.#identity
+    const managers = this.#identity.managers.toSorted(
+      (one, other) => Number(one === this.#silent) - Number(other === this.#silent),
+    )
     const address = this.#leader ?? managers[this.#turn++ % Math.max(managers.length, 1)] ?? ''
     this.#leader = undefined
     this.#address = address
@@ -263,7 +268,11 @@ export class ManagerLink {
   /** A manager that says nothing for so long is not there. */
   #listenFor(periodMs: number): void {
     clearTimeout(this.#silence)
-    this.#silence = setTimeout(() => this.#channel?.destroy(), periodMs * patience).unref()
+    this.#silence = setTimeout(() => {
+      this.#silent = this.#address
+      this.#turn = 0
+      this.#channel?.destroy()
+    }, periodMs * patience).unref()
   }
 
   #send(message: FromWorker): void {
