@@ -13,6 +13,8 @@ import { worstForms, worstJson, worstQueries } from './worst-bodies.ts'
 const maxDelayMs = 300
 const rounds = 3
 const idleMeasureMs = 200
+/** Between two questions of the other caller: much less than a delay that counts. */
+const pauseMs = 5
 
 let server: Ready
 let stop: () => void
@@ -38,7 +40,10 @@ async function worstDelay(work: () => Promise<unknown>): Promise<number> {
   let worst = 0
   let isOver = false
   const asking = (async () => {
-    while (!isOver) worst = Math.max(worst, await listModels())
+    while (!isOver) {
+      worst = Math.max(worst, await listModels())
+      await setTimeout(pauseMs)
+    }
   })()
   await work().finally(() => {
     isOver = true
@@ -49,7 +54,7 @@ async function worstDelay(work: () => Promise<unknown>): Promise<number> {
 
 interface Delay {
   delayMs: number
-  /** When nobody attacks. */
+  /** When nobody attacks; not looked at where the other is short by itself. */
   idleMs: number
 }
 
@@ -57,8 +62,9 @@ interface Delay {
 async function delayBeside(work: () => Promise<unknown>): Promise<Delay> {
   let best: Delay = { delayMs: Number.POSITIVE_INFINITY, idleMs: 0 }
   for (let round = 0; round < rounds && !isShort(best); round++) {
-    const idleMs = await worstDelay(() => setTimeout(idleMeasureMs))
     const delayMs = await worstDelay(work)
+    // What is short whatever the machine does needs no comparison.
+    const idleMs = delayMs <= maxDelayMs ? 0 : await worstDelay(() => setTimeout(idleMeasureMs))
     if (delayMs - idleMs < best.delayMs - best.idleMs) best = { delayMs, idleMs }
   }
   return best
