@@ -186,6 +186,16 @@ describe('POST /containers/:id/attach', () => {
     await container.kill()
   })
 
+  it('ends the input that was for one client when that one leaves before the start', async () => {
+    const id = await engine.create({ OpenStdin: true, StdinOnce: true })
+    const client = await attach(id, all)
+    client.socket.destroy()
+    await expect.poll(() => engine.streaming.attachments.clientsOf(id), { timeout: 10_000 }).toBe(0)
+    const container = await engine.run(id, 'cat; echo over')
+    await container.exited
+    expect(engine.kit.log(id).map(({ log }) => log)).toEqual(['over\n'])
+  })
+
   it('lets those who wait go when the container is removed', async () => {
     const id = await engine.create()
     const client = await attach(id, 'stream=1&stdout=1')

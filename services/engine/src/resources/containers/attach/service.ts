@@ -39,6 +39,8 @@ export class Attachments {
   readonly #parts: AttachParts
   readonly #queue = new StartQueue<ClientSession>()
   readonly #clients = new Map<string, number>()
+  /** Containers whose input was for one client, and that one left while it waited: their input is over. */
+  readonly #inputOver = new Set<string>()
   /** How often those who waited for a container were connected. */
   readonly #starts = new Map<string, number>()
 
@@ -48,6 +50,7 @@ export class Attachments {
       if (Type !== 'container' || Action !== 'destroy') return
       this.release(Actor.ID)
       this.#starts.delete(Actor.ID)
+      this.#inputOver.delete(Actor.ID)
     })
   }
 
@@ -90,6 +93,7 @@ export class Attachments {
     const waiting = this.#queue.take(containerId).filter(({ isOver }) => !isOver)
     if (detachKeys !== undefined) for (const client of waiting) client.defaultDetachKeys(detachKeys)
     await Promise.all(waiting.map((client) => this.#joinLate(client, containerId)))
+    if (this.#inputOver.delete(containerId)) await this.#endInput(containerId)
   }
 
   /** The start failed, or the container is gone: nobody waits for it any longer. */
@@ -130,6 +134,18 @@ export class Attachments {
     }
   }
 
+  #stopWaiting(client: ClientSession, { id, config }: ContainerRecord): void {
+    const hasWaited = this.#queue.remove(id, client)
+    if (hasWaited && client.wanted.stdin && config.StdinOnce === true) this.#inputOver.add(id)
+  }
+
+  /** As if who left had stayed until now. */
+  async #endInput(containerId: string): Promise<void> {
+    // Where nobody can be connected the start itself tells why.
+    const streams = await this.#connect(containerId, { stdin: true }).catch(() => undefined)
+    streams?.connection.on('error', () => {}).destroy()
+  }
+
   #serve(client: Duplex, served: Served): void {
     const { container, query, session, streams } = served
     const { id } = container
@@ -140,7 +156,7 @@ export class Attachments {
       onDetach: () => this.#parts.emit(container, 'detach'),
       onEnd: () => {
         this.#count(id, -1)
-        setImmediate(() => this.#queue.remove(id, attached))
+        setImmediate(() => this.#stopWaiting(attached, container))
         connection?.destroy()
       },
     })

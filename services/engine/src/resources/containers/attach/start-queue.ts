@@ -8,10 +8,12 @@ export class StartQueue<Client> {
     this.#waiting.set(containerId, waiting.add(client))
   }
 
-  remove(containerId: string, client: Client): void {
+  /** Whether it waited. */
+  remove(containerId: string, client: Client): boolean {
     const waiting = this.#waiting.get(containerId)
-    waiting?.delete(client)
+    const hasWaited = waiting?.delete(client) ?? false
     if (waiting?.size === 0) this.#waiting.delete(containerId)
+    return hasWaited
   }
 
   /** Everybody who waits for it; nobody does any more. */
