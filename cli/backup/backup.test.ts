@@ -6,7 +6,8 @@ import { existsSync, globSync } from 'node:fs'
 import { cp, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { describeBothTargets } from '@atoll/testkit/both-targets'
+import type { DatabaseTarget } from '@atoll/kernel/db/open'
+import { describeBothTargets, describeSqliteOrBoth } from '@atoll/testkit/both-targets'
 import { createPostgresDatabase, postgresAvailable } from '@atoll/testkit/postgres'
 import { createTestBucket, lackingS3 } from '@atoll/testkit/s3-server'
 import { tempDir } from '@atoll/testkit/temp-dir'
@@ -86,16 +87,17 @@ async function damage(path: string): Promise<void> {
   await file.close()
 }
 
+/** An installation of the other engine. */
+const otherPlace = async (place: Place): Promise<Place> =>
+  place.database === undefined && postgresAvailable.available
+    ? { data: await tempDir(), database: await createPostgresDatabase() }
+    : { data: join(await tempDir(), 'new') }
+
+const placeOf = async (target: DatabaseTarget): Promise<Place> =>
+  target.kind === 'sqlite' ? { data: target.folder } : { data: await tempDir(), database: target.url }
+
 describeBothTargets('./atoll backup', (newTarget) => {
-  const newPlace = async (): Promise<Place> => {
-    const target = await newTarget()
-    return target.kind === 'sqlite' ? { data: target.folder } : { data: await tempDir(), database: target.url }
-  }
-  /** An installation of the other engine. */
-  const otherPlace = async (place: Place): Promise<Place> =>
-    place.database === undefined && postgresAvailable.available
-      ? { data: await tempDir(), database: await createPostgresDatabase() }
-      : { data: join(await tempDir(), 'new') }
+  const newPlace = async (): Promise<Place> => placeOf(await newTarget())
 
   it(
     'holds all that was acknowledged before it, whole, while files come and go; and comes back in the other engine',
@@ -143,10 +145,34 @@ describeBothTargets('./atoll backup', (newTarget) => {
     3 * longMs,
   )
 
+  it.skipIf(!postgresAvailable.available)(
+    'moves to the other engine, and nothing is different',
+    async () => {
+      const place = await newPlace()
+      const { server, url } = await up(place)
+      const files = new Map([await upload(url), await upload(url)])
+      const target = place.database === undefined ? await createPostgresDatabase() : join(await tempDir(), 'moved')
+      const running = await runAtoll(['move', ...flagsOf(place), '--to', target])
+      expect(running).toMatchObject({ code: 1, err: expect.stringContaining('stop it first') })
+      await server.stop()
+      await succeed(['move', ...flagsOf(place), '--to', target])
+      const there = place.database === undefined ? { data: place.data, database: target } : { data: target }
+      if (place.database !== undefined) await cp(join(place.data, 'blobs'), join(target, 'blobs'), { recursive: true })
+      const moved = await up(there)
+      expect(await filesOf(moved.url)).toEqual(files)
+      files.set(...(await upload(moved.url)))
+      expect(await filesOf(moved.url)).toEqual(files)
+      await moved.server.stop()
+    },
+    longMs,
+  )
+})
+
+describeSqliteOrBoth('./atoll backup', (newTarget) => {
   it(
     'killed half-way leaves the earlier backup as it was; a restore killed half-way starts nowhere until it is done',
     async () => {
-      const place = await newPlace()
+      const place = await placeOf(await newTarget())
       const { server, url } = await up(place)
       const to = join(await tempDir(), 'backups')
       const before = new Map(await Promise.all(Array.from({ length: 30 }, () => upload(url))))
@@ -171,28 +197,6 @@ describeBothTargets('./atoll backup', (newTarget) => {
       await again.server.stop()
     },
     3 * longMs,
-  )
-
-  it.skipIf(!postgresAvailable.available)(
-    'moves to the other engine, and nothing is different',
-    async () => {
-      const place = await newPlace()
-      const { server, url } = await up(place)
-      const files = new Map([await upload(url), await upload(url)])
-      const target = place.database === undefined ? await createPostgresDatabase() : join(await tempDir(), 'moved')
-      const running = await runAtoll(['move', ...flagsOf(place), '--to', target])
-      expect(running).toMatchObject({ code: 1, err: expect.stringContaining('stop it first') })
-      await server.stop()
-      await succeed(['move', ...flagsOf(place), '--to', target])
-      const there = place.database === undefined ? { data: place.data, database: target } : { data: target }
-      if (place.database !== undefined) await cp(join(place.data, 'blobs'), join(target, 'blobs'), { recursive: true })
-      const moved = await up(there)
-      expect(await filesOf(moved.url)).toEqual(files)
-      files.set(...(await upload(moved.url)))
-      expect(await filesOf(moved.url)).toEqual(files)
-      await moved.server.stop()
-    },
-    longMs,
   )
 })
 

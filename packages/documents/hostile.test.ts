@@ -13,6 +13,8 @@ import { fileOf } from './testing/source.ts'
 const megabyte = 1024 ** 2
 /** Reading is behind everything else on the machine: what is tested is how it ends, not when. */
 const endsMs = 900_000
+/** Far more than is read at once, and the most that its reader may have: it takes 115 MB for the short one. */
+const [lineMegabytes, lineMemoryMegabytes] = process.env.ATOLL_TEST_LONG === '1' ? [100, 300] : [30, 170]
 const documents = testDocuments({ processes: 1 })
 const never = new AbortController().signal
 const turn = 'someone'
@@ -112,9 +114,9 @@ describe('a hostile file', { timeout: endsMs }, () => {
     await expectAlive()
   })
 
-  it('of 100 MB in a single line is read with little memory', async () => {
+  it(`of ${lineMegabytes} MB in a single line is read with little memory`, async () => {
     const words = Buffer.from('the harbour has seven ships and a crane that never rests '.repeat(1_149))
-    const line = madeFile('line.txt', words, Math.ceil((100 * megabyte) / words.length))
+    const line = madeFile('line.txt', words, Math.ceil((lineMegabytes * megabyte) / words.length))
     const reader = testDocuments({ processes: 1, textTokens: 100_000_000 })
     let count = 0
     let length = 0
@@ -122,9 +124,9 @@ describe('a hostile file', { timeout: endsMs }, () => {
       count++
       length += text.length
     }
-    expect(count).toBeGreaterThan(4_000)
+    expect(count).toBeGreaterThan(40 * lineMegabytes)
     expect(line.bytes - length).toBeLessThanOrEqual(1)
-    expect(await peakBytes(reader.pids[0]!)).toBeLessThan(300 * megabyte)
+    expect(await peakBytes(reader.pids[0]!)).toBeLessThan(lineMemoryMegabytes * megabyte)
   })
 
   it('that keeps the reader busy without end is given up', async () => {

@@ -24,6 +24,9 @@ export function describeBothTargets(name: string, tests: (newTarget: NewTarget) 
   describePostgres(`${name} (PostgreSQL)`, () => tests(postgresTarget))
 }
 
+/** For rules and faults of a part whose stores and crashes other files try on both: PostgreSQL in the long form. */
+export const describeSqliteOrBoth = process.env.ATOLL_TEST_LONG === '1' ? describeBothTargets : describeSqlite
+
 export function describeSqlite(name: string, tests: (newTarget: NewTarget) => void): void {
   describe(`${name} (SQLite)`, () => tests(sqliteTarget))
 }

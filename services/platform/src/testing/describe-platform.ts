@@ -12,6 +12,7 @@ import {
   describeBothTargets,
   describePostgres,
   describeSqlite,
+  describeSqliteOrBoth,
   type NewTarget,
   postgresTarget,
 } from '@atoll/testkit/both-targets'
@@ -53,6 +54,11 @@ export type StartPlatform = (options?: StartOptions) => Promise<TestPlatform>
 
 export function describePlatform(name: string, tests: (start: StartPlatform) => void): void {
   describeBothTargets(name, (newTarget) => testOn(newTarget, tests))
+}
+
+/** For what runs do and jobs work off: the crashes of both databases are tried by tests of their own. */
+export function describePlatformOnSqliteOrBoth(name: string, tests: (start: StartPlatform) => void): void {
+  describeSqliteOrBoth(name, (newTarget) => testOn(newTarget, tests))
 }
 
 /** For rules, shapes and clients: the stores beneath are tried on both databases by the tests of their resources. */

@@ -1,10 +1,10 @@
 import { ManualClock } from '@atoll/kernel/clock/clock'
 import { expect, it } from 'vitest'
-import { describeAgent, until } from '../testing/agent-kit.ts'
+import { describeAgentOnSqliteOrBoth, until } from '../testing/agent-kit.ts'
 
 const ok = () => 'HEARTBEAT_OK'
 
-describeAgent('a heartbeat', (kit) => {
+describeAgentOnSqliteOrBoth('a heartbeat', (kit) => {
   it('comes at once for a wake, and shows its text wrapped (HOOK-014, HOOK-035, HOOK-036, HOOK-089)', async () => {
     const test = await kit.start()
     kit.model.script = ok

@@ -6,7 +6,13 @@ import { createKernel } from '@atoll/kernel/create-kernel'
 import type { DatabaseTarget } from '@atoll/kernel/db/open'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
-import { describeBothTargets, describePostgres, type NewTarget, postgresTarget } from '@atoll/testkit/both-targets'
+import {
+  describeBothTargets,
+  describePostgres,
+  describeSqliteOrBoth,
+  type NewTarget,
+  postgresTarget,
+} from '@atoll/testkit/both-targets'
 import { dataDir, tempDir } from '@atoll/testkit/temp-dir'
 import { kernelWith } from '@atoll/testkit/template'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
@@ -64,6 +70,10 @@ export const until = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(
 /** Several nodes need PostgreSQL. */
 export const describeAgentNodes = (name: string, tests: (kit: AgentKit) => void): void =>
   describeAgent(name, tests, (title, inner) => describePostgres(title, () => inner(postgresTarget)))
+
+/** For rules: the stores beneath are tried on both databases by the tests of crashes and of a hook's own turn. */
+export const describeAgentOnSqliteOrBoth = (name: string, tests: (kit: AgentKit) => void): void =>
+  describeAgent(name, tests, describeSqliteOrBoth)
 
 export function describeAgent(
   name: string,

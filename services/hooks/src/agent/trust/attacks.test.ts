@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { describeAgent, until } from '../testing/agent-kit.ts'
+import { describeAgentOnSqliteOrBoth, until } from '../testing/agent-kit.ts'
 
 let receiver: Server | undefined
 let called: string[] = []
@@ -34,7 +34,7 @@ async function toolsWith(allow: 'operator' | 'external') {
 const obedient = (tool: string) => (asked: { messages: { role: string }[] }) =>
   asked.messages.at(-1)?.role === 'tool' ? 'I tried.' : { call: tool, arguments: { text: 'hi' } }
 
-describeAgent('an attacker who can send hooks', (kit) => {
+describeAgentOnSqliteOrBoth('an attacker who can send hooks', (kit) => {
   it('gets no tool by asking for it: none is offered, and a call is refused', async () => {
     const test = await kit.start({ tools: [...(await toolsWith('operator'))] })
     kit.model.script = obedient('open_gate')

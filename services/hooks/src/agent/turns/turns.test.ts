@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import OpenAI from 'openai'
 import { afterEach, expect, it } from 'vitest'
-import { describeAgent, until } from '../testing/agent-kit.ts'
+import { describeAgentOnSqliteOrBoth, until } from '../testing/agent-kit.ts'
 import { startLossyProxy } from '../testing/lossy-proxy.ts'
 import type { ScriptedPlatform } from '../testing/scripted-platform.ts'
 
@@ -43,7 +43,7 @@ async function startReceiver(answer: (request: IncomingMessage, count: number) =
 const callsGate = (asked: { messages: { role: string }[] }) =>
   asked.messages.at(-1)?.role === 'tool' ? 'Done.' : { call: 'open_gate', arguments: {} }
 
-describeAgent('a turn', (kit) => {
+describeAgentOnSqliteOrBoth('a turn', (kit) => {
   it('is not made twice when its end could not be committed', async () => {
     const test = await kit.start()
     const fail = () => {

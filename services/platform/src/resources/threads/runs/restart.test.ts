@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { ask } from '../../../testing/assistant-requests.ts'
-import { describePlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqliteOrBoth } from '../../../testing/describe-platform.ts'
 import {
   getRun,
   messagesOf,
@@ -20,7 +20,7 @@ import type { RunObject } from './schema.ts'
 
 const forever = { wait: new Promise(() => undefined) }
 
-describePlatform('runs over a restart', (start) => {
+describePlatformOnSqliteOrBoth('runs over a restart', (start) => {
   it('go on in the message they had begun', async () => {
     const first = await start({ runtimes: new ScriptedChatModel([['Half an ', forever]]).runtimes })
     const { id: assistant_id } = await newAssistant(first)

@@ -2,7 +2,7 @@ import { ManualClock } from '@atoll/kernel/clock/clock'
 import { ModelProblem } from '@atoll/models/problem'
 import { expect, it } from 'vitest'
 import { ask, refusal } from '../../../testing/assistant-requests.ts'
-import { describePlatform, type TestPlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqliteOrBoth, type TestPlatform } from '../../../testing/describe-platform.ts'
 import {
   getRun,
   messagesOf,
@@ -35,7 +35,7 @@ async function runInProgress(platform: TestPlatform, run: object = {}): Promise<
 const cancel = (platform: TestPlatform, run: RunObject): Promise<RunObject> =>
   ask<RunObject>(platform, 'POST', runsPath(run.thread_id, run.id, '/cancel'))
 
-describePlatform('states of runs', (start) => {
+describePlatformOnSqliteOrBoth('states of runs', (start) => {
   it('AST-084 AST-078 AST-097 AST-093 cancels a run in progress: cancelling, then cancelled', async () => {
     const platform = await start({ runtimes: new ScriptedChatModel([['Half an ', 'answer', forever]]).runtimes })
     const run = await runInProgress(platform)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ask, refusal } from '../../../testing/assistant-requests.ts'
-import { describePlatform } from '../../../testing/describe-platform.ts'
+import { describePlatformOnSqliteOrBoth } from '../../../testing/describe-platform.ts'
 import {
   getRun,
   messagesOf,
@@ -27,7 +27,7 @@ const submit = (run: RunObject, outputs: Record<string, string>) => ({
   body: { tool_outputs: Object.entries(outputs).map(([tool_call_id, output]) => ({ tool_call_id, output })) },
 })
 
-describePlatform('outputs of functions', (start) => {
+describePlatformOnSqliteOrBoth('outputs of functions', (start) => {
   it('AST-087 AST-079 AST-080 AST-083 AST-096 waits for the outputs, and goes on with them', async () => {
     const model = new ScriptedChatModel([[call('Paris'), call('Rome')], ['Sunny in both']])
     const platform = await start({ runtimes: model.runtimes })

@@ -1,8 +1,8 @@
 import { ModelProblem } from '@atoll/models/problem'
 import { expect, it, vi } from 'vitest'
 import {
-  describePlatform,
   describePlatformOnSqlite,
+  describePlatformOnSqliteOrBoth,
   type StartOptions,
   type StartPlatform,
 } from '../../../testing/describe-platform.ts'
@@ -40,7 +40,7 @@ async function storedTexts({ platform }: StoreRequests): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-describePlatform('the work on a file of a vector store', (start) => {
+describePlatformOnSqliteOrBoth('the work on a file of a vector store', (start) => {
   it('waits while the model is busy', async () => {
     const { requests, embeddings } = await begin(start)
     let refusals = 2

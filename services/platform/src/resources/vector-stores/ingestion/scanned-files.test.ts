@@ -8,7 +8,11 @@ import { isAlive, noted, script } from '@atoll/documents/testing/scripts'
 import { lacking } from '@atoll/testkit/lacking'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { expect, it, vi } from 'vitest'
-import { describePlatform, describePlatformOnSqlite, type StartPlatform } from '../../../testing/describe-platform.ts'
+import {
+  describePlatformOnSqlite,
+  describePlatformOnSqliteOrBoth,
+  type StartPlatform,
+} from '../../../testing/describe-platform.ts'
 import { StoreRequests } from '../testing/store-requests.ts'
 import { WordEmbeddings } from '../testing/word-embeddings.ts'
 
@@ -32,7 +36,7 @@ async function lastError(requests: StoreRequests, content = scan()) {
   return (await requests.files(id)).data[0]?.last_error
 }
 
-describePlatform('a PDF of scanned pages in a vector store', (start) => {
+describePlatformOnSqliteOrBoth('a PDF of scanned pages in a vector store', (start) => {
   it('AST-115 is found by its words with a program for text recognition', async () => {
     const requests = await begin(start, recognize)
     const file = await requests.platform.addFile('Rules of the harbour.pdf', scan())
