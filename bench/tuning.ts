@@ -1,20 +1,21 @@
 // Fine-tuning of the built-in model: speed, what it learns, who is held up by it, and what adapters cost.
 import { setTimeout } from 'node:timers/promises'
 import { type AtollServer, spawnServer } from './atoll-server.ts'
-import { median } from './measure.ts'
-import { childMegabytes, childSeconds } from './tuning/children.ts'
+import { childMegabytes } from './tuning/children.ts'
 import {
   type Case,
   callExample,
   heldOutCalls,
   heldOutTopics,
   learntCalls,
+  story,
   tone,
   toneExamples,
   toolsFor,
 } from './tuning/examples.ts'
 import { generalScore } from './tuning/general.ts'
 import { addExamples, ask, beginJob, cancelJob, endOfJob, findJob, steps } from './tuning/server-calls.ts'
+import { showServing } from './tuning/serving.ts'
 import { share } from './tuning/share.ts'
 import { showSpeed } from './tuning/speed.ts'
 
@@ -22,7 +23,7 @@ const heldOut = 200
 const learnt = 120
 const chats = 60
 const adapters = 10
-const goals = { before: 0.2, after: 0.9, tone: 0.95, fall: 3, p95: 1.5, serving: 0.85, switchMs: 10 }
+const goals = { before: 0.2, after: 0.9, tone: 0.95, fall: 3, p95: 1.5 }
 
 export async function bench(): Promise<void> {
   console.log('\nThe trainer alone')
@@ -95,54 +96,6 @@ function sameArguments(text: string, wanted: Case['arguments']): boolean {
   const given = JSON.parse(text) as Record<string, unknown>
   const names = new Set([...Object.keys(given), ...Object.keys(wanted)])
   return [...names].every((name) => given[name] === wanted[name])
-}
-
-const story = [{ role: 'user', content: 'Write a long story about a fox and a lantern.' }]
-
-interface Rate {
-  /** Of the clock on the wall, and of the time that the model's process was given: other programs do not matter to it. */
-  wall: number
-  processor: number
-}
-
-async function showServing(server: AtollServer, model: string): Promise<void> {
-  // Of a story with a seed of its own in each round, since answers differ in their length.
-  const rate = async (id: string, seed: number): Promise<Rate> => {
-    const [startedAt, cpu] = [performance.now(), childSeconds(server, 'llama-process')]
-    const { tokens } = await ask(server, { model: id, messages: story, max_tokens: 150, temperature: 1, seed })
-    const seconds = childSeconds(server, 'llama-process') - cpu
-    return { wall: (tokens * 1000) / (performance.now() - startedAt), processor: tokens / seconds }
-  }
-  const [plain, tuned]: [Rate[], Rate[]] = [[], []]
-  for (let round = 0; round < 5; round++) {
-    plain.push(await rate('atoll-chat', round))
-    tuned.push(await rate(model, round))
-  }
-  console.log('\nServing, one answer at a time, whole answers')
-  for (const [by, unit] of [
-    ['wall', 'tokens/s'],
-    ['processor', 'tokens a second of a core'],
-  ] as const) {
-    const [base, adapted] = [plain, tuned].map((rates) => median(rates.map((one) => one[by]))) as [number, number]
-    const ratio = (adapted / base).toFixed(2)
-    console.log(
-      `  base ${base.toFixed(0)} ${unit}, with an adapter ${adapted.toFixed(0)}: ${ratio} (goal ${goals.serving})`,
-    )
-  }
-  const short = async (id: string): Promise<number> => {
-    const startedAt = performance.now()
-    await ask(server, { model: id, messages: [{ role: 'user', content: 'Hello' }], max_tokens: 1 })
-    return performance.now() - startedAt
-  }
-  const [same, switched]: [number[], number[]] = [[], []]
-  for (let round = 0; round < 20; round++) {
-    switched.push(await short(model))
-    same.push(await short(model))
-    switched.push(await short('atoll-chat'))
-    same.push(await short('atoll-chat'))
-  }
-  const more = median(switched) - median(same)
-  console.log(`  switching adapters between requests adds ${more.toFixed(1)} ms (goal at most ${goals.switchMs})`)
 }
 
 async function showFairness(server: AtollServer): Promise<void> {

@@ -142,6 +142,9 @@ export const callExample = ({ question, tool, arguments: args }: Case): object =
   tools: toolsFor(tool),
 })
 
+/** Asks for a long answer, for those who measure how long one takes. */
+export const story = [{ role: 'user', content: 'Write a long story about a fox and a lantern.' }]
+
 /** Every answer of the tone has both. */
 export const tone = { begins: 'Ahoy!', ends: 'Fair winds!' }
 

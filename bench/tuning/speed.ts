@@ -1,6 +1,6 @@
 // How fast the trainer's threads learn, without a server around them.
 import { ownChatModel } from '@atoll/models/chat-model'
-import { adapterLayout, freshAdapter } from '@atoll/trainer/model/adapter'
+import { adapterLayout, freshAdapter, usualForm } from '@atoll/trainer/model/adapter'
 import { loadBaseModel } from '@atoll/trainer/model/base-model'
 import { randomUniform } from '@atoll/trainer/model/random'
 import { nativeFrom, withNativeProducts } from '@atoll/trainer/native/products'
@@ -20,7 +20,7 @@ export async function showSpeed(): Promise<void> {
   const settings = await ownChatModel()
   if (settings.kind !== 'llama') throw new Error('The built-in chat model is no GGUF file')
   const model = await loadBaseModel(settings.file)
-  const adapter = adapterLayout(model.shape, { rank: 16, alpha: 32 })
+  const adapter = adapterLayout(model.shape, usualForm)
   const arithmetic = { tile: fastestTile(), nativeFrom: nativeFrom() }
   for (const from of new Set([Infinity, arithmetic.nativeFrom])) showProducts(arithmetic.tile, from)
   const parameters = Object.values(model.tensors).reduce(

@@ -1,7 +1,7 @@
 // What is trained: for some matrices W of the model two thin ones, A and B, whose product is added to it. All of them lie
 // in one array, so that gradients, the optimiser's state and records of a step have the same simple form.
 
-import { type MatrixName, matrixNames, matrixSize } from './base-model.ts'
+import { type MatrixName, matrixSize } from './base-model.ts'
 import { randomNormal } from './random.ts'
 import type { Shape } from './shape.ts'
 
@@ -23,14 +23,18 @@ export interface AdapterLayout {
   numbers: number
 }
 
-export interface AdapterOptions {
+export interface AdapterForm {
   rank: number
+  /** By the rank: what the product of A and B is multiplied by. */
   alpha: number
-  /** Which matrices of a layer. Absent: all. */
-  names?: readonly MatrixName[]
+  /** Which matrices of a layer. */
+  names: readonly MatrixName[]
 }
 
-export function adapterLayout(shape: Shape, { rank, alpha, names = matrixNames }: AdapterOptions): AdapterLayout {
+/** Each matrix more slows every answer; these learn calls nearly as well as all seven (docs/fine-tuning.md). */
+export const usualForm: AdapterForm = { rank: 16, alpha: 32, names: ['attn_q', 'attn_v', 'attn_output', 'ffn_down'] }
+
+export function adapterLayout(shape: Shape, { rank, alpha, names }: AdapterForm): AdapterLayout {
   const matrices: AdapterMatrix[] = []
   let numbers = 0
   for (let layer = 0; layer < shape.layers; layer++) {

@@ -4,6 +4,7 @@ import { tempDir } from '@atoll/testkit/temp-dir'
 import { expect, it } from 'vitest'
 import { writeAdapter } from '../adapter-file.ts'
 import type { AdapterLayout } from '../model/adapter.ts'
+import { matrixNames } from '../model/base-model.ts'
 import { bindingScores } from '../testing/binding-scores.ts'
 import { anyRow, passOf, type SmallModel, smallModel, tile } from '../testing/small-model.ts'
 import type { Example } from './example.ts'
@@ -27,6 +28,7 @@ async function optionsOf(small: SmallModel, more: Partial<TrainingOptions> = {})
     rate: 0.02,
     rank: 4,
     alpha: 8,
+    names: matrixNames,
     seed: 7,
     threads: 2,
     tile,

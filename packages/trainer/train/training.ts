@@ -1,8 +1,8 @@
 // A whole training: epochs of steps, measured as they go, written down so that it can be killed at any instant.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { type AdapterLayout, adapterLayout, freshAdapter } from '../model/adapter.ts'
-import type { BaseModel, MatrixName } from '../model/base-model.ts'
+import { type AdapterForm, type AdapterLayout, adapterLayout, freshAdapter } from '../model/adapter.ts'
+import type { BaseModel } from '../model/base-model.ts'
 import type { RowResult } from '../step/row.ts'
 import type { Tile } from '../wasm/tile.ts'
 import { epochBatches, shareOut, weightOf } from './batches.ts'
@@ -11,7 +11,7 @@ import { freshState, type OptimiserState, rateAt, update } from './optimiser.ts'
 import { readRecord, writeRecord } from './record.ts'
 import { Threads } from './threads.ts'
 
-export interface TrainingOptions {
+export interface TrainingOptions extends AdapterForm {
   model: BaseModel
   /** Names the model's file and its content. */
   modelIdentity: string
@@ -21,9 +21,6 @@ export interface TrainingOptions {
   batchSize: number
   /** The highest rate of the optimiser. */
   rate: number
-  rank: number
-  alpha: number
-  names?: readonly MatrixName[]
   seed: number
   threads: number
   tile: Tile
@@ -73,7 +70,7 @@ export async function* train(options: TrainingOptions): AsyncGenerator<TrainingE
   const adapter = adapterLayout(model.shape, options)
   const stepsPerEpoch = Math.ceil(examples.length / batchSize)
   const steps = stepsPerEpoch * epochs
-  const identity = identityOf(options, adapter)
+  const identity = identityOf(options)
   const file = join(options.folder, recordName)
   const record = await readRecord<Progress>(file, identity)
   const state = sharedState(record?.state ?? freshState(freshAdapter(adapter, seed)))
@@ -149,8 +146,8 @@ async function validate(
 }
 
 /** All that the outcome depends on: a record of anything else is of no use. */
-function identityOf(options: TrainingOptions, { matrices }: AdapterLayout): string {
-  const { modelIdentity, epochs, batchSize, rate, rank, alpha, seed, threads, rowLength, recomputes } = options
+function identityOf(options: TrainingOptions): string {
+  const { modelIdentity, epochs, batchSize, rate, rank, alpha, names, seed, threads, rowLength, recomputes } = options
   const arithmetic = [options.tile.fused, options.nativeFrom]
   const hash = createHash('sha256')
   const plain = {
@@ -160,7 +157,7 @@ function identityOf(options: TrainingOptions, { matrices }: AdapterLayout): stri
     rate,
     rank,
     alpha,
-    trained: [...new Set(matrices.map(({ name }) => name))],
+    names,
     seed,
     threads,
     arithmetic,

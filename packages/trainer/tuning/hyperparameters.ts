@@ -6,7 +6,7 @@ export const baseRate = 5e-4
 
 const enoughForThreeEpochs = 200
 const mostEpochs = 12
-const examplesOfAStep = 30
+const stepsOfAnEpoch = 37
 const mostAtOnce = 16
 /** From so many on, two are learnt at once: one core each. */
 const enoughForTwo = 24
@@ -24,7 +24,7 @@ export function choose(
   { examples, width }: Learnt,
 ): ChosenHyperparameters {
   const few = Math.min(mostEpochs, Math.ceil((3 * enoughForThreeEpochs) / examples))
-  const [least, share] = [examples < enoughForTwo ? 1 : 2, Math.round(examples / examplesOfAStep)]
+  const [least, share] = [examples < enoughForTwo ? 1 : 2, Math.round(examples / stepsOfAnEpoch)]
   return {
     epochs: epochs === 'auto' ? Math.max(3, few) : epochs,
     batchSize: batchSize === 'auto' ? Math.min(mostAtOnce, Math.max(least, share)) : batchSize,

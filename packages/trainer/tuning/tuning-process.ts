@@ -8,7 +8,7 @@ import { loadPromptModel } from '@atoll/models/builtin/llama/prompt-model'
 import { readGgufParts } from '@atoll/models/gguf/read'
 import { answerPings } from '@atoll/models/process/heartbeat'
 import { writeAdapter } from '../adapter-file.ts'
-import { adapterLayout } from '../model/adapter.ts'
+import { adapterLayout, usualForm } from '../model/adapter.ts'
 import { type BaseModel, loadBaseModel } from '../model/base-model.ts'
 import { fileSha256 } from '../model/file-digest.ts'
 import { shapeOf } from '../model/shape.ts'
@@ -23,8 +23,6 @@ import type { TuningCommand, TuningEvent, TuningRequest } from './protocol.ts'
 import { type ReadExamples, readExamples } from './read-examples.ts'
 
 const leastExamples = 10
-const rank = 16
-const alpha = 32
 const recordMs = 15_000
 /** Shorter examples are packed together up to here. */
 const usualRowLength = 512
@@ -88,8 +86,7 @@ async function tune(request: TuningRequest): Promise<void> {
     validation: validation ? validation.examples : [],
     ...chosen,
     rate: baseRate * chosen.rateMultiplier,
-    rank,
-    alpha,
+    ...usualForm,
     seed: request.seed,
     threads: request.threads,
     tile: fastestTile(),
