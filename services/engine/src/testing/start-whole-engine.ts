@@ -42,13 +42,13 @@ interface Options {
   /** Of the engine's process. */
   env?: Record<string, string>
   /** Makes the machine what it is to be, before the engine looks at it. */
-  prepare?(host: IsolatedHost): Promise<unknown>
+  prepare?(host: IsolatedHost, folder: string): Promise<unknown>
 }
 
 export async function startWholeEngine({ settings = {}, env = {}, prepare }: Options = {}): Promise<WholeEngine> {
   const folder = mkdtempSync(join(parent, 'ae-'))
   const host = await isolatedHost()
-  await prepare?.(host)
+  await prepare?.(host, folder)
   const module = await bundled('whole-engine', new URL('./whole-engine.ts', import.meta.url))
   let machine = await host.module<typeof import('./whole-engine.ts')>(module)
   await machine.start(folder, settings, env)

@@ -2,6 +2,7 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { removeFolder } from '../remove-folder.ts'
 
 const common = {
   nodeId: z.string(),
@@ -67,5 +68,5 @@ export async function writeIdentity(folder: string, identity: NodeIdentity): Pro
 /** First that it is in a swarm at all, then everything else. */
 export async function forgetSwarm(folder: string): Promise<void> {
   await rm(fileOf(folder), { force: true })
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 }

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { findProgram } from '@atoll/kernel/programs/find-program'
@@ -12,7 +12,9 @@ import type { Log } from '@atoll/kernel/telemetry/log'
 import { notImplemented, unavailable } from '../../errors.ts'
 import { MemoryFolder } from '../../mounts/memory-folder.ts'
 import { type Credentials, managerName } from '../identity/node-certificate.ts'
+import { removeFolder } from '../remove-folder.ts'
 import { EtcdClient } from './etcd-client.ts'
+import { whyNotStarted } from './etcd-words.ts'
 
 /** etcd wants a host and a port; both together are the name of the file. */
 const clientSocket = 'client:1'
@@ -89,7 +91,7 @@ export class EtcdProcess {
       // One that ended is begun again: the one before it may not be quite gone.
       if (Date.now() > deadline || this.isRemoved) {
         await this.stop()
-        throw unavailable(`etcd did not start: ${this.#words.trim() || 'it did not answer in time'}`)
+        throw unavailable(`etcd did not start: ${await whyNotStarted(this.#folder, this.#words)}`)
       }
       await pause(betweenLooksMs)
     }
@@ -130,7 +132,7 @@ export class EtcdProcess {
   async forget(): Promise<void> {
     await this.stop()
     await this.#secrets.close()
-    await rm(this.#folder, { recursive: true, force: true })
+    await removeFolder(this.#folder)
   }
 
   async stop(): Promise<void> {

@@ -1,9 +1,10 @@
 // What can happen to a swarm of several managers and workers. Each fault lasts until what it returns is called.
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { findProgram } from '@atoll/kernel/programs/find-program'
 import type { Draws } from './draws.ts'
 import type { TestNode } from './start-nodes.ts'
-import { get, idOf, isRunning, type Listed, leaderAt, type Task, tasksOf } from './swarm-calls.ts'
+import { answeredWith, get, idOf, isRunning, type Listed, leaderAt, type Task, tasksOf } from './swarm-calls.ts'
 
 export interface FaultField {
   managers: readonly TestNode[]
@@ -29,6 +30,8 @@ type Begin = (field: FaultField) => Promise<Fault>
 
 const momentMs = 500
 const syncMs = 200
+const largeBytes = 400 * 1024
+const maxLarge = 50
 const nothing = async (): Promise<void> => {}
 
 /** It makes system calls of another program slow. */
@@ -85,6 +88,7 @@ export const faults: Record<string, Begin> = {
     if (mine !== undefined) await node.call('POST', `/containers/${ContainerID}/kill?signal=KILL`)
     return { what: named(node), away: [], lasts: 0, end: nothing }
   },
+  'the disk of a manager is full': fullDisk,
   ...(hasStrace ? { 'the disk of a manager is slow': slowDisk } : {}),
   async 'most managers are killed'({ managers, draws }) {
     const left = draws.one(managers)
@@ -99,14 +103,35 @@ export const faults: Record<string, Begin> = {
 async function slowDisk({ managers, draws, downMs }: FaultField): Promise<Fault> {
   const node = draws.one(managers)
   const calls = 'fsync,fdatasync'
-  const { stdout: pid } = await node.host.run('pidof', ['-s', 'etcd'])
   const held = ['-e', `trace=${calls}`, '-e', `inject=${calls}:delay_enter=${syncMs * 1000}`]
-  const slowing = await node.host.spawn('strace', ['-f', '-qq', '-o', '/dev/null', ...held, '-p', pid.trim()])
+  const slowing = await node.host.spawn('strace', ['-f', '-qq', '-o', '/dev/null', ...held, '-p', await etcdOf(node)])
   const end = async () => {
     slowing.kill('SIGTERM')
     await slowing.ended
   }
   return { what: `${named(node)} by ${syncMs} ms`, away: [], lasts: draws.one([momentMs, downMs]), end }
+}
+
+const etcdOf = async ({ host }: TestNode): Promise<string> => (await host.run('pidof', ['-s', 'etcd'])).stdout.trim()
+
+/** A store whose disk is full goes on with the room that it has; what it would have to grow for ends it. */
+async function fullDisk({ managers, draws }: FaultField): Promise<Fault> {
+  const node = draws.one(managers)
+  const by = managers.find((each) => each !== node) as TestNode
+  const made: string[] = []
+  const pid = await etcdOf(node)
+  await node.fillDisk(true)
+  while ((await etcdOf(node)) === pid) {
+    if (made.length === maxLarge) throw new Error(`${named(node)} does not notice that its disk is full`)
+    const Data = randomBytes(largeBytes).toString('base64')
+    const { status, body } = await by.call('POST', '/configs/create', { Name: randomBytes(8).toString('hex'), Data })
+    if (status === 201) made.push(body.ID)
+  }
+  const end = async () => {
+    await node.fillDisk(false)
+    for (const id of made) await answeredWith(204, () => by.call('DELETE', `/configs/${id}`))
+  }
+  return { what: named(node), away: [node], lasts: momentMs, end }
 }
 
 const named = ({ address }: TestNode): string => `node ${address.split('.').at(-1)}`

@@ -11,6 +11,8 @@ export interface TestNode extends WholeEngine {
   link(isUp: boolean): Promise<void>
   /** Nothing reaches it from the others, or nothing leaves it; undefined: all of it passes again. */
   deaf(direction: 'input' | 'output' | undefined): Promise<void>
+  /** Nothing more fits on the disk of its swarm, or something does again. Only with a disk of its own. */
+  fillDisk(isFull: boolean): Promise<void>
 }
 
 export interface TestNodes {
@@ -23,9 +25,10 @@ export const hasVxlan =
   spawnSync('unshare', ['--net', 'ip', 'link', 'add', 'type', 'vxlan', 'id', '1', 'dstport', '0']).status === 0
 if (!hasVxlan) console.warn('Tests of networks between nodes are skipped: this kernel has no VXLAN')
 
-export async function startNodes(count: number): Promise<TestNodes> {
+/** `swarmDisk`: what a node keeps of its swarm is on a disk of its own, of so many megabytes. */
+export async function startNodes(count: number, swarmDisk?: number): Promise<TestNodes> {
   const wire = await newWire()
-  const nodes = await Promise.all(Array.from({ length: count }, (_, index) => startNode(wire, index + 1)))
+  const nodes = await Promise.all(Array.from({ length: count }, (_, index) => startNode(wire, index + 1, swarmDisk)))
   return {
     nodes,
     async stop() {
@@ -35,14 +38,40 @@ export async function startNodes(count: number): Promise<TestNodes> {
   }
 }
 
-async function startNode(wire: Wire, number: number): Promise<TestNode> {
-  const engine = await startWholeEngine({ prepare: (host) => wire.plugIn(host, number) })
+async function startNode(wire: Wire, number: number, swarmDisk: number | undefined): Promise<TestNode> {
+  const engine = await startWholeEngine({
+    async prepare(host, folder) {
+      await wire.plugIn(host, number)
+      if (swarmDisk !== undefined) await mountDisk(host, swarmFolder(folder), swarmDisk)
+    },
+  })
   return {
     ...engine,
     address: addressOf(number),
     deaf: (direction) => dropAll(engine.host, direction),
+    fillDisk: (isFull) => sizeDisk(engine.host, swarmFolder(engine.folder), isFull ? undefined : swarmDisk),
     link: (isUp) => wire.link(number, isUp),
   }
+}
+
+export const swarmFolder = (folder: string): string => `${folder}/engine/swarm`
+
+const mountDisk = (host: IsolatedHost, folder: string, megabytes: number): Promise<void> =>
+  expectRun(host, `mkdir -p ${folder} && mount -t tmpfs -o size=${megabytes}m,mode=0700 tmpfs ${folder}`)
+
+/** Undefined: as small as what is on it, and a page, as a size of nothing is no limit. */
+function sizeDisk(host: IsolatedHost, folder: string, megabytes: number | undefined): Promise<void> {
+  const size = megabytes === undefined ? `$(($(df -B1 --output=used ${folder} | tail -1) + 4096))` : `${megabytes}m`
+  // Something may be written in between.
+  return expectRun(
+    host,
+    `for i in 1 2 3 4 5 6 7 8 9; do mount -o remount,size=${size} ${folder} && exit 0; done; exit 1`,
+  )
+}
+
+async function expectRun(host: IsolatedHost, script: string): Promise<void> {
+  const { code, stderr } = await host.run('sh', ['-c', script])
+  if (code !== 0) throw new Error(`${script}: ${stderr}`)
 }
 
 async function dropAll(host: IsolatedHost, direction: 'input' | 'output' | undefined): Promise<void> {
