@@ -1,11 +1,10 @@
 // A swarm of four machines with the docker command: a stack, a failed update, a drained node, and a leader that is killed
 // meanwhile. The transcript is kept in reports/swarm-nodes-tour.txt.
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { hasVxlan } from '@atoll/engine/swarm/testing/start-nodes'
 import { addressOf, newWire, type Wire } from '@atoll/engine/swarm/testing/wire'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EngineServer, lacking, startEngineServer } from './engine-server.ts'
+import { stackProject } from './stack-project.ts'
 import { Transcript } from './transcript.ts'
 
 const lacks = [...lacking('etcd', 'curl'), ...(hasVxlan ? [] : ['VXLAN'])]
@@ -21,9 +20,7 @@ const on = (number: number): Transcript => {
 const port = 8080
 const lines = (said: string): string[] => said.split('\n').filter(Boolean)
 
-const compose = `version: "3.8"
-services:
-  web:
+const services = `  web:
     image: busybox
     command: ["httpd", "-f", "-p", "80", "-h", "/www"]
     stop_grace_period: 0s
@@ -48,12 +45,6 @@ services:
     secrets: [password]
     networks: [inside]
     deploy: { mode: global }
-networks:
-  inside: {}
-configs:
-  page: { file: ./page.html }
-secrets:
-  password: { file: ./password.txt }
 `
 
 beforeAll(async () => {
@@ -70,11 +61,6 @@ beforeAll(async () => {
   const [first] = machines as [EngineServer]
   const tour = new Transcript(first, 'node1$')
   tours = machines.map((machine, index) => (index === 0 ? tour : tour.at(machine, `node${index + 1}$`)))
-  const folder = join(first.folder, 'project')
-  mkdirSync(folder)
-  writeFileSync(join(folder, 'page.html'), 'a page of the stack\n')
-  writeFileSync(join(folder, 'password.txt'), 'open sesame')
-  writeFileSync(join(folder, 'stack.yml'), compose)
 }, 240_000)
 
 afterAll(async () => {
@@ -119,7 +105,7 @@ describe.skipIf(lacks.length > 0)('a swarm of four machines with the docker comm
   it('deploys a stack of three services on all of them, and changes the size of one', async () => {
     const first = on(1)
     first.title('stack deploy and scale')
-    const file = join(machines[0]?.folder ?? '', 'project', 'stack.yml')
+    const file = stackProject(machines[0]?.folder ?? '', services)
     await first.docker('stack', 'deploy', '--compose-file', file, 'demo')
     await running(first, 'demo_web', 3)
     await running(first, 'demo_worker', 2)

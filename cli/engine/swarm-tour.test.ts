@@ -1,22 +1,17 @@
 // A swarm of one machine with the docker command, as its manual teaches it, and an engine that is killed meanwhile.
 // The transcript is kept in reports/swarm-tour.txt.
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Docker from 'dockerode'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EngineServer, lacking, startEngineServer } from './engine-server.ts'
+import { projectFolder } from './project-folder.ts'
+import { stackProject } from './stack-project.ts'
 import { Transcript } from './transcript.ts'
 
 const lacks = lacking('etcd', 'curl')
 let server: EngineServer
 let tour: Transcript
 const docker = (...args: string[]): Promise<string> => tour.docker(...args)
-const file = (name: string, text: string): string => {
-  const path = join(server.folder, 'project', name)
-  mkdirSync(join(server.folder, 'project'), { recursive: true })
-  writeFileSync(path, text)
-  return path
-}
 const states = (said: string): string[] => said.split('\n').filter(Boolean)
 const runningTasks = (service: string, count: number) =>
   tour.until(
@@ -43,10 +38,7 @@ afterAll(async () => {
   await server?.stop()
 }, 60_000)
 
-const compose = `
-version: "3.8"
-services:
-  web:
+const services = `  web:
     image: busybox
     command: ["httpd", "-f", "-p", "80", "-h", "/www"]
     stop_grace_period: 0s
@@ -60,12 +52,6 @@ services:
     stop_grace_period: 0s
     secrets: [password]
     networks: [inside]
-networks:
-  inside: {}
-configs:
-  page: { file: ./page.html }
-secrets:
-  password: { file: ./password.txt }
 `
 
 describe.skipIf(lacks.length > 0)('a swarm with the docker command', { timeout: 120_000 }, () => {
@@ -124,7 +110,12 @@ describe.skipIf(lacks.length > 0)('a swarm with the docker command', { timeout: 
 
   it('is there again with all its tasks after the engine was killed, and so are its containers', async () => {
     tour.title('kill -9 of the engine')
-    await docker('secret', 'create', 'kept', file('kept.txt', 'still here'))
+    await docker(
+      'secret',
+      'create',
+      'kept',
+      join(projectFolder(server.folder, 'kept', { 'kept.txt': 'still here' }), 'kept.txt'),
+    )
     const before = await docker('ps', '--quiet', '--no-trunc')
     const tasks = await docker('service', 'ps', '-q', '--no-trunc', '--filter', 'desired-state=running', 'hello')
     await server.end('SIGKILL')
@@ -143,9 +134,7 @@ describe.skipIf(lacks.length > 0)('a swarm with the docker command', { timeout: 
 
   it('deploys a stack whose services find one another by name, and are reached from outside', async () => {
     tour.title('stack deploy')
-    file('page.html', 'a page of the stack\n')
-    file('password.txt', 'open sesame')
-    await docker('stack', 'deploy', '--compose-file', file('stack.yml', compose), 'demo')
+    await docker('stack', 'deploy', '--compose-file', stackProject(server.folder, services), 'demo')
     await runningTasks('demo_web', 2)
     await runningTasks('demo_client', 1)
     const listed = await docker('stack', 'services', '--format', '{{.Name}} {{.Replicas}}', 'demo')
