@@ -10,7 +10,7 @@ import { type EngineServer, lacking, startEngineServer } from './engine-server.t
 import { runToEnd } from './run-to-end.ts'
 
 const lacks = lacking('docker-compose')
-const rounds = process.env.ATOLL_TEST_LONG === '1' ? 50 : 2
+const rounds = process.env.ATOLL_TEST_LONG === '1' ? 50 : 1
 const hasDockerPy = spawnSync('python3', ['-c', 'import docker']).status === 0
 let server: EngineServer
 

@@ -58,6 +58,8 @@ describe('every other start', () => {
     async () => {
       const cache = await tempDir()
       const args = ['up', '--only', 'platform', '--port', '0', '--data', join(cache, 'data')]
+      // Its own rehearsal, which only compiles, is left out.
+      writeFileSync(join(cache, `rehearsed-${process.version}`), '')
       appendFileSync(bundleOf(root, cache, args) ?? '', "\nprocess.stdout.write('from the bundle\\n')\n")
       const env = { ...process.env, NODE_COMPILE_CACHE: cache }
       const child = spawn(process.execPath, [join(root, 'bin/start.cjs'), ...args], { env })

@@ -14,11 +14,11 @@ import { verify } from './crash/verify.ts'
 import { type EngineServer, startEngineServer } from './engine-server.ts'
 import { type Leak, LeakCheck } from './leak-check.ts'
 
-const rounds = process.env.ATOLL_TEST_LONG === '1' ? 100 : 4
+const rounds = process.env.ATOLL_TEST_LONG === '1' ? 100 : 3
 /** Every so often it is killed before it has found its containers again. */
 const startKillEvery = 3
 /** What else is killed while it works, round after round. */
-const sabotage: readonly (Target | undefined)[] = [undefined, 'shim', undefined, 'runtime']
+const sabotage: readonly (Target | undefined)[] = [undefined, 'shim', 'runtime']
 /** Counted in answers, so that much happens between two kills on a busy machine, too; and then at any instant. */
 const mostAnswers = 50
 const longestPauseMs = 300

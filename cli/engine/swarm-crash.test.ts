@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EngineServer, lacking, startEngineServer } from './engine-server.ts'
 
 const lacks = lacking('etcd')
-const rounds = process.env.ATOLL_TEST_LONG === '1' ? 30 : 2
+const rounds = process.env.ATOLL_TEST_LONG === '1' ? 30 : 1
 const settleMs = 60_000
 let server: EngineServer
 

@@ -13,7 +13,7 @@ import { ServerProcess } from './server-process.ts'
 import { WriteLoad } from './write-load.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
-const rounds = isLong ? 60 : 3
+const rounds = isLong ? 60 : 2
 const victims = ['manager', 'proxy', 'replica', 'master', 'any shard'] as const
 type Victim = (typeof victims)[number]
 const [email, password] = ['admin@crash.test', 'a-password-for-crashes']

@@ -8,7 +8,7 @@ import { KilledGateway, markIn } from './hooks/killed-gateway.ts'
 import { type Item, planRound, sendAll } from './hooks/senders.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
-const rounds = isLong ? 100 : 2
+const rounds = isLong ? 100 : 1
 const [conversations, turns] = isLong ? [20, 10] : [10, 3]
 const killsPerRound = 2
 const startMs = 60_000

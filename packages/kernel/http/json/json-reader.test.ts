@@ -105,7 +105,7 @@ describe('the JSON reader', () => {
         const expected = text.trim() === '' ? { value: undefined } : outcome(() => JSON.parse(text))
         expect(outcome(() => read(Buffer.from(text), size))).toStrictEqual(expected)
       }),
-      { numRuns: 20_000 },
+      { numRuns: process.env.ATOLL_TEST_LONG === '1' ? 20_000 : 5_000 },
     )
   })
 

@@ -13,7 +13,7 @@ import { fuzzModels } from './near-valid.ts'
 import { type WildRequest, wildRequest } from './requests.ts'
 
 const long = process.env.ATOLL_TEST_LONG === '1'
-const requestCases = long ? 100_000 : 4_000
+const requestCases = long ? 100_000 : 2_000
 const socketCases = long ? 20_000 : 500
 const atOnce = 32
 

@@ -90,7 +90,7 @@ describePlatformOnSqlite('beside one request of another project', (start: StartP
 
   it('with six answers to a long prompt, a small chat finds a place', async () => {
     await begin()
-    const large = chat(words(300), { n: 6, max_tokens: 60, logit_bias: { 5: -100 } })
+    const large = chat(words(200), { n: 6, max_tokens: 30, logit_bias: { 5: -100 } })
     const seen = await beside(attacker, other, smallChat, ['/v1/chat/completions', large])
     expect(seen.status).toBe(200)
     expect(seen.worstMs).toBeLessThan(seen.attackMs / 3)
@@ -119,7 +119,7 @@ describePlatformOnSqlite('beside one request of another project', (start: StartP
   it('with a long text, a small moderation waits for a slice of it, not for all of it', async () => {
     await begin()
     const smallText = (nth: number): [string, object] => ['/v1/moderations', { input: `text ${nth}` }]
-    const large = { input: words(600) }
+    const large = { input: words(400) }
     const seen = await beside(attacker, other, smallText, ['/v1/moderations', large])
     expect(seen.status).toBe(200)
     expect(seen.worstMs).toBeLessThan(seen.attackMs / 3)

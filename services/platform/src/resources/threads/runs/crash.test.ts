@@ -8,9 +8,9 @@ import { KilledWork, patienceMs } from './testing/killed-work.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
 const kills = isLong ? 25 : 2
-const runs = isLong ? 100 : 10
+const runs = isLong ? 100 : 6
 /** Every so many of them search and run code too; Python takes a while to start. */
-const equippedEvery = isLong ? 1 : 5
+const equippedEvery = isLong ? 1 : 6
 const longestLifeMs = isLong ? 3_000 : 1_000
 
 /** Of all that code has written there is exactly what the answers link to. */
