@@ -14,7 +14,7 @@ import { KilledNodes } from './killed-nodes.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
 const rounds = isLong ? 50 : 1
-const lines = isLong ? 5_000 : 500
+const lines = isLong ? 5_000 : 300
 const mostKills = isLong ? 4 : 2
 
 interface Counts {
