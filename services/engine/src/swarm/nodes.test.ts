@@ -1,6 +1,8 @@
 // Swarms of several machines: each a network of its own on this one, with a whole engine.
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from '../testing/ask-json.ts'
+import { filesWith } from './testing/files-with.ts'
 import { hasVxlan, startNodes, type TestNode, type TestNodes } from './testing/start-nodes.ts'
 import { hasEtcd, until } from './testing/start-swarm.ts'
 
@@ -120,10 +122,10 @@ describe.skipIf(!hasEtcd)('a machine that joins', slow, () => {
 })
 
 describe.skipIf(!hasEtcd)('tasks on several nodes', slow, () => {
-  it('are spread over those that may have them, with their secrets, and end with their service', async () => {
-    const secret = await manager.call('POST', '/secrets/create', {
-      ...{ Name: 'word', Data: Buffer.from('hush').toString('base64') },
-    })
+  it('are spread over those that may have them, with their secrets, which no disk has, and end with their service', async () => {
+    const word = randomBytes(24).toString('hex')
+    const Data = Buffer.from(word).toString('base64')
+    const secret = await manager.call('POST', '/secrets/create', { Name: 'word', Data })
     const Secrets = [{ SecretID: secret.body.ID, SecretName: 'word', File: { Name: 'word' } }]
     const ContainerSpec = { Image: 'busybox', Command: ['sleep', '3600'], StopGracePeriod: 0.1 * second, Secrets }
     await serve('spread', { Mode: { Replicated: { Replicas: 4 } } }, { ContainerSpec })
@@ -131,7 +133,9 @@ describe.skipIf(!hasEtcd)('tasks on several nodes', slow, () => {
     const workerId = await idOf(worker)
     expect(tasks.map(({ NodeID }) => NodeID).sort()).toEqual([managerId, managerId, workerId, workerId].sort())
     const there = tasks.find(({ NodeID }) => NodeID === workerId)?.Status.ContainerStatus?.ContainerID ?? ''
-    expect(await worker.inside(there, 'cat /run/secrets/word')).toBe('hush')
+    expect(await worker.inside(there, 'cat /run/secrets/word')).toBe(word)
+    expect((await filesWith('"spread"', machines.nodes)).length).toBeGreaterThan(0)
+    for (const written of [word, Data]) expect(await filesWith(written, machines.nodes)).toEqual([])
     expect((await containersOf(worker)).length).toBe(2)
     expect((await manager.call('DELETE', '/services/spread')).status).toBe(200)
     await until(worker, '/containers/json?all=1', (left) => left.length === 0)
