@@ -1,6 +1,6 @@
 // Runs in the browser's thread for sound: what the microphone hears becomes PCM16 of 24,000 samples a second, a piece
 // at a time. Built as a file of its own.
-import { Resampler } from './resample.ts'
+import { Resampler } from '@atoll/models/audio/resampler'
 
 /** Of the thread's own scope, which TypeScript's libraries do not describe. */
 declare const sampleRate: number
@@ -27,7 +27,7 @@ class Microphone extends SoundProcessor {
   process([input]: Float32Array[][]): boolean {
     const channel = input?.[0]
     if (channel === undefined) return true
-    for (const value of this.#resampler.take(channel)) this.#add(value)
+    for (const value of this.#resampler.push(channel)) this.#add(value)
     return true
   }
 

@@ -1,4 +1,5 @@
-// Changes how many samples a second has, piece by piece: a windowed sinc, in as many phases as the ratio needs.
+// Changes how many samples a second has, piece by piece: a windowed sinc, in as many phases as the ratio needs. Runs in
+// browsers too, where it makes of what a microphone hears what the realtime API takes: it imports nothing.
 const zeroCrossings = 12
 const maxPhases = 512
 
