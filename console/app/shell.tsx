@@ -68,10 +68,16 @@ function ProjectChoice() {
 }
 
 function Navigation({ location, isOperator }: { location: string; isOperator: boolean }) {
+  const nav = useRef<HTMLElement>(null)
+  // On a low screen the list scrolls: where one is stays in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another entry
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [location])
   const shown = pages.filter(({ isForOperators }) => isOperator || !isForOperators)
   const groups = Map.groupBy(shown, ({ group }) => group)
   return (
-    <nav aria-label="Pages">
+    <nav aria-label="Pages" ref={nav}>
       {[...groups].map(([group, entries]) => (
         <div key={group} className="nav-group">
           {group !== '' && <h2>{group}</h2>}

@@ -1,4 +1,5 @@
 // Parts of a page, each with an address of its own: `?tab=images`.
+import { useEffect, useRef } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 
 interface Props<Key extends string> {
@@ -13,8 +14,14 @@ interface Props<Key extends string> {
 
 export function Tabs<Key extends string>({ label, tabs, chosen, name = 'tab', keep = {} }: Props<Key>) {
   const [location] = useLocation()
+  const nav = useRef<HTMLElement>(null)
+  // On a phone they scroll: the chosen one stays in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [chosen])
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav className="tabs" aria-label={label} ref={nav}>
       {(Object.keys(tabs) as Key[]).map((key) => (
         <Link
           key={key}

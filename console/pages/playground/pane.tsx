@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { Empty } from '../../parts/empty.tsx'
 import { MessageView } from './message-view.tsx'
 import { ToolResults } from './tool-results.tsx'
 import type { Turn } from './turn.ts'
@@ -47,7 +48,14 @@ export function Pane({ name, models, model, choose, conversation: { turns, isAns
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEnd
         }}
       >
-        {turns.length === 0 && <p className="muted">Nothing was said yet.</p>}
+        {turns.length === 0 && (
+          <Empty
+            title="Nothing was said yet. Write a message below, or ask from a program:"
+            code={`curl ${location.origin}/v1/chat/completions \\
+  -H "Authorization: Bearer $OPENAI_API_KEY" -H "Content-Type: application/json" \\
+  -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello."}]}'`}
+          />
+        )}
         {turns.map((turn) => (
           <MessageView key={turn.id} turn={turn} />
         ))}

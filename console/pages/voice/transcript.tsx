@@ -1,5 +1,9 @@
 import { useEffect, useRef } from 'react'
+import { Empty } from '../../parts/empty.tsx'
 import type { Utterance } from './spoken.ts'
+
+const example = `curl ${location.origin}/v1/realtime/client_secrets -H "Authorization: Bearer $OPENAI_API_KEY" \\
+  -H "Content-Type: application/json" -d '{"session": {"type": "realtime", "model": "atoll-chat"}}'`
 
 const names = { user: 'You', assistant: 'Model' }
 
@@ -13,7 +17,9 @@ export function Transcript({ utterances }: { utterances: Utterance[] }) {
   return (
     <section className="transcript" role="log" aria-label="What was said">
       {utterances.length === 0 && (
-        <p className="muted">Nothing was said yet. What you and the model say appears here.</p>
+        <Empty title="Nothing was said yet. What you and the model say appears here." code={example}>
+          <p>Programs talk over a WebSocket at /v1/realtime. This makes a key for one of them, good for ten minutes:</p>
+        </Empty>
       )}
       {utterances.map(({ id, role, text, note }) => (
         <article key={id} className={`message ${role}`}>
