@@ -15,15 +15,15 @@ const base = (service: ServiceName): string => `/console/services/${service}`
 
 export async function sendTo(service: ServiceName, path: string, asked: ServiceRequest = {}): Promise<Response> {
   const { method = 'GET', body, headers = {}, signal } = asked
-  const isForm = body instanceof FormData
+  const isWhole = body instanceof FormData || body instanceof Blob
   const response = await fetch(base(service) + path, {
     method,
     headers: {
       'x-atoll-console': '1',
-      ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined || isWhole ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isWhole ? body : JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   })
   if (!response.ok && response.status !== 304) throw refusalOf(response.status, await response.text())

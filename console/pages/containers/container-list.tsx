@@ -1,4 +1,5 @@
-import { Link } from 'wouter'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
 import { Empty } from '../../parts/empty.tsx'
 import type { Column } from '../../parts/list-table.tsx'
 import { SimpleTable } from '../../parts/simple-table.tsx'
@@ -6,6 +7,7 @@ import { Time } from '../../parts/time.tsx'
 import { useService } from '../services/use-service.ts'
 import { ContainerActions } from './container-actions.tsx'
 import { type ContainerSummary, nameOf } from './engine.ts'
+import { RunDialog } from './run-dialog.tsx'
 import { StateTag } from './state-tag.tsx'
 
 const columns: Column<ContainerSummary>[] = [
@@ -36,20 +38,30 @@ const columns: Column<ContainerSummary>[] = [
 
 export function ContainerList() {
   const { data, error, refetch } = useService<ContainerSummary[]>('engine', '/containers/json?all=1', 3_000)
+  const [isOpen, setIsOpen] = useState(false)
+  const [, go] = useLocation()
   return (
-    <SimpleTable
-      name="Containers"
-      items={data}
-      error={error}
-      again={refetch}
-      columns={columns}
-      idOf={({ Id }) => Id}
-      empty={
-        <Empty title="There are no containers." code={runExample}>
-          <p>The address for DOCKER_HOST is what ./atoll status prints beside the engine.</p>
-        </Empty>
-      }
-    />
+    <>
+      <div className="filters">
+        <button type="button" className="primary" onClick={() => setIsOpen(true)}>
+          Run a container
+        </button>
+      </div>
+      {isOpen && <RunDialog onRun={(id) => go(`/containers?container=${id}`)} onClose={() => setIsOpen(false)} />}
+      <SimpleTable
+        name="Containers"
+        items={data}
+        error={error}
+        again={refetch}
+        columns={columns}
+        idOf={({ Id }) => Id}
+        empty={
+          <Empty title="There are no containers. The button above runs one, and so does docker:" code={runExample}>
+            <p>The address for DOCKER_HOST is what ./atoll status prints beside the engine.</p>
+          </Empty>
+        }
+      />
+    </>
   )
 }
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useSearch } from 'wouter'
 import { Tabs, useTab } from '../../parts/tabs.tsx'
 import { ServicePage } from '../services/service-page.tsx'
+import { BuildTab } from './build-tab.tsx'
 import { ContainerDetailView } from './container-detail.tsx'
 import { ContainerList } from './container-list.tsx'
 import { DiskTab } from './disk-tab.tsx'
@@ -14,6 +15,7 @@ import { VolumesTab } from './volumes-tab.tsx'
 const tabs = {
   containers: 'Containers',
   images: 'Images',
+  build: 'Build',
   networks: 'Networks',
   volumes: 'Volumes',
   events: 'Events',
@@ -24,6 +26,7 @@ const tabs = {
 const views: Record<keyof typeof tabs, () => ReactNode> = {
   containers: ContainerList,
   images: ImagesTab,
+  build: BuildTab,
   networks: NetworksTab,
   volumes: VolumesTab,
   events: EventsTab,
