@@ -72,6 +72,18 @@ describe.skipIf(missing !== '')(`the console in a browser${missing && ` (skipped
     await dialog.waitFor({ state: 'hidden' })
   }, 180_000)
 
+  it('tells at home what runs, how to start the rest, and how the last hour went', async () => {
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    const services = page.locator('.card', { hasText: 'What runs' })
+    await services.getByText('answers models, files and assistants').waitFor()
+    await services.getByText('./atoll up --with engine,hooks,cluster').waitFor()
+    await page.getByRole('img', { name: /^Latency: [\d.]+ m?s for half/ }).waitFor()
+    await page.getByRole('img', { name: /^\d+ requests in the last hour, 0 refused and 0 failed/ }).waitFor()
+    expect(await page.locator('.figures').textContent()).toMatch(/Disk[\d.]+ [GT]B/)
+    expect(await seriousFindings(page)).toEqual([])
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
+  }, 180_000)
+
   it('runs nothing that a model writes', async () => {
     const evil = [
       '<img src=x onerror="document.title=1"><script>document.title=1</script>',

@@ -4,7 +4,7 @@ export type { ActionObject, ActionObjectV2 as ListedAction } from '@atoll/cluste
 export type { BdbObject as DatabaseObject, ShardObject } from '@atoll/cluster/resources/bdbs/schema'
 export type { ModuleObject } from '@atoll/cluster/resources/modules/schema'
 export type { UpgradeAnswer } from '@atoll/cluster/upgrade/schema'
-export type { ConsoleServiceList, SessionObject } from '@atoll/platform/console/schema'
+export type { ConsoleActivity, ConsoleServiceList, SessionObject } from '@atoll/platform/console/schema'
 export type { AssistantObject } from '@atoll/platform/resources/assistants/schema'
 export type { BatchObject } from '@atoll/platform/resources/batches/schema'
 export type { StoredChatCompletion, StoredMessage } from '@atoll/platform/resources/chat/completions/answer/schema'

@@ -1,4 +1,4 @@
-// Curves over numbered steps, such as the losses of a training.
+// Curves over numbered steps, such as the losses of a training, or over times.
 import { useMemo } from 'react'
 import type UPlot from 'uplot'
 import { colourOf } from './chart.tsx'
@@ -15,12 +15,14 @@ interface Props {
   label: string
   steps: number[]
   curves: Curve[]
+  /** Steps are seconds since 1970. */
+  areTimes?: boolean
   height?: number
 }
 
-export function LineChart({ label, steps, curves, height = 220 }: Props) {
+export function LineChart({ label, steps, curves, areTimes = false, height = 220 }: Props) {
   const data = useMemo<UPlot.AlignedData>(() => [steps, ...curves.map(({ values }) => values)], [steps, curves])
-  const place = usePlot(data, height, (element) => optionsOf(element, curves, height))
+  const place = usePlot(data, height, (element) => optionsOf(element, curves, { areTimes, height }))
   return (
     <>
       <div ref={place} className="chart" role="img" aria-label={label} />
@@ -35,12 +37,16 @@ export function LineChart({ label, steps, curves, height = 220 }: Props) {
   )
 }
 
-const optionsOf = (element: HTMLElement, curves: Curve[], height: number): UPlot.Options => ({
+const optionsOf = (
+  element: HTMLElement,
+  curves: Curve[],
+  { areTimes, height }: { areTimes: boolean; height: number },
+): UPlot.Options => ({
   width: element.clientWidth,
   height,
   legend: { show: false },
   cursor: { show: false },
-  scales: { x: { time: false } },
+  scales: { x: { time: areTimes }, ...(areTimes ? { y: { range: (_, _least, most) => [0, most * 1.1] } } : {}) },
   axes: [axisOf(element), { ...axisOf(element), size: 56 }],
   series: [
     {},

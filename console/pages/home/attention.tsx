@@ -19,10 +19,14 @@ export function Attention({ server }: { server: ServerState }) {
   )
 }
 
-function notesOf({ readiness, failed, jobs, models }: ServerState): string[] {
+const littleRoom = 0.05
+
+function notesOf({ readiness, failed, jobs, models, activity: { disk } }: ServerState): string[] {
   const notes = Object.entries(readiness.absent ?? {}).map(([name, reason]) => `${name} does not run: ${reason}`)
   if (readiness.reason !== undefined) notes.unshift(`The server is not ready: ${readiness.reason}`)
   if (failed > 0) notes.push(`${failed} requests ended with an error of the server since its start; its log says why.`)
+  if (disk.free_bytes < disk.total_bytes * littleRoom)
+    notes.push('The disk is nearly full: what is written may fail soon.')
   if (jobs.dead > 0) notes.push(`${jobs.dead} jobs were given up after several attempts; the log says why.`)
   for (const { name, waiting } of models) {
     if (waiting > 0) notes.push(`${waiting} calls wait for ${name}.`)

@@ -4,11 +4,14 @@ import { Chart, colourOf, shortNumber } from '../../parts/chart.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { sizeText } from '../../parts/texts.ts'
 import { Waiting } from '../../parts/waiting.tsx'
 import { Attention } from './attention.tsx'
+import { LastHour, lastMs, msText, sumOf } from './last-hour.tsx'
 import { ModelsLoaded } from './models-loaded.tsx'
 import { type Activity, useActivity } from './use-activity.ts'
 import { type ServerState, useServer } from './use-server.ts'
+import { WhatRuns } from './what-runs.tsx'
 
 export function HomePage() {
   const server = useServer()
@@ -21,16 +24,17 @@ export function HomePage() {
       <PageHead title="Home" about={stateOf(server.data)} />
       <Figures activity={activity.data} server={server.data} />
       <div className="columns">
+        <WhatRuns isReady={server.data.readiness.status === 'ok'} />
+        <Attention server={server.data} />
         <Requests activity={activity.data} />
         <Tokens activity={activity.data} />
+        <LastHour minutes={server.data.activity.data} />
         <ModelsLoaded models={server.data.models} />
-        <Attention server={server.data} />
       </div>
     </>
   )
 }
 
-const mebibyte = 1024 ** 2
 const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0)
 
 function stateOf({ readiness, startedAt }: ServerState): string {
@@ -45,13 +49,16 @@ function duration(seconds: number): string {
 }
 
 function Figures({ activity, server }: { activity: Activity; server: ServerState }) {
+  const { data: minutes, disk, memory } = server.activity
+  const [failed, refused] = [sumOf(minutes, 'failed'), sumOf(minutes, 'refused')]
   const figures: [string, string, string][] = [
     ['Model calls', shortNumber(sum(activity.requests)), 'last hour'],
     ['Tokens', shortNumber(sum(activity.inputTokens) + sum(activity.outputTokens)), 'last hour'],
-    ['Requests', shortNumber(server.answered), 'since the start'],
-    ['Refused', shortNumber(server.refused), 'since the start (4xx)'],
-    ['Failed', shortNumber(server.failed), 'since the start (5xx)'],
-    ['Memory', `${Math.round(server.memoryBytes / mebibyte)} MB`, 'of the server itself'],
+    ['Requests', shortNumber(sumOf(minutes, 'requests')), 'of programs, last hour'],
+    ['Errors', shortNumber(failed + refused), `${shortNumber(failed)} failed, ${shortNumber(refused)} refused`],
+    ['Latency', msText(lastMs(minutes, 'median_ms')), `19 of 20 within ${msText(lastMs(minutes, 'slow_ms'))}`],
+    ['Memory', sizeText(server.memoryBytes), `of the server; ${sizeText(memory.free_bytes)} free`],
+    ['Disk', sizeText(disk.free_bytes), `free of ${sizeText(disk.total_bytes)}`],
   ]
   return (
     <dl className="figures">

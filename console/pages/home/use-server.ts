@@ -1,6 +1,8 @@
 // How the server is: whether it is ready, and its own figures.
 import { useQuery } from '@tanstack/react-query'
+import { ask } from '../../api/client.ts'
 import { readSamples, type Sample, sumOf } from '../../api/prometheus.ts'
+import type { ConsoleActivity } from '../../api/types.ts'
 
 const refreshMs = 5_000
 
@@ -14,9 +16,8 @@ interface Readiness {
 export interface ServerState {
   readiness: Readiness
   /** Since the start. */
-  answered: number
-  refused: number
   failed: number
+  activity: ConsoleActivity
   memoryBytes: number
   startedAt: number
   models: { name: string; running: number; waiting: number }[]
@@ -24,11 +25,16 @@ export interface ServerState {
 }
 
 async function readServer(signal: AbortSignal): Promise<ServerState> {
-  const [readiness, metrics] = await Promise.all([fetch('/readyz', { signal }), fetch('/metrics', { signal })])
-  return { readiness: (await readiness.json()) as Readiness, ...figuresOf(readSamples(await metrics.text())) }
+  const [readiness, metrics, activity] = await Promise.all([
+    fetch('/readyz', { signal }),
+    fetch('/metrics', { signal }),
+    ask<ConsoleActivity>('/v1/console/activity', { signal }),
+  ])
+  const figures = figuresOf(readSamples(await metrics.text()))
+  return { readiness: (await readiness.json()) as Readiness, activity, ...figures }
 }
 
-function figuresOf(samples: Sample[]): Omit<ServerState, 'readiness'> {
+function figuresOf(samples: Sample[]): Omit<ServerState, 'readiness' | 'activity'> {
   const requests = (isMeant: (status: string) => boolean) =>
     sumOf(samples, 'atoll_http_requests_total', ({ status = '' }) => isMeant(status))
   const of = (name: string, labels: Record<string, string> = {}) =>
@@ -38,8 +44,6 @@ function figuresOf(samples: Sample[]): Omit<ServerState, 'readiness'> {
     .map(({ labels }) => labels.runtime ?? '')
   const jobs = (state: string) => of('atoll_jobs', { state })
   return {
-    answered: requests(() => true),
-    refused: requests((status) => status === '4xx'),
     failed: requests((status) => status === '5xx'),
     memoryBytes: of('process_resident_memory_bytes'),
     startedAt: of('process_start_time_seconds'),

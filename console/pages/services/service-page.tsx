@@ -1,20 +1,11 @@
 // The frame of a page that shows another service of the machine: it says how to start one that does not run.
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { ask } from '../../api/client.ts'
 import type { ServiceName } from '../../api/service-client.ts'
-import type { ConsoleServiceList } from '../../api/types.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
-
-const useServices = () =>
-  useQuery({
-    queryKey: ['services'],
-    queryFn: ({ signal }) => ask<ConsoleServiceList>('/v1/console/services', { signal }),
-    staleTime: 10_000,
-  })
+import { useServices } from './use-services.ts'
 
 interface Props {
   service: ServiceName

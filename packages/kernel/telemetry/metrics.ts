@@ -20,6 +20,8 @@ export interface Figure {
 export interface Metrics {
   requestStarted(service: string): void
   requestEnded(request: EndedRequest): void
+  /** Told of every request that ends; it must be quick. */
+  watchRequests(ended: (request: EndedRequest) => void): void
   /** Asked at each scrape. */
   watchJobs(counts: () => Promise<JobCounts>): void
   /** A counter of a service's own; its labels must come from small sets. */
@@ -56,6 +58,7 @@ export function createMetrics(): Metrics {
   })
   const metrics: Metric[] = [requests, inFlight, durations, failedReads]
   const stored: StoredGauge[] = []
+  const watching: ((request: EndedRequest) => void)[] = []
   let readJobs: (() => Promise<JobCounts>) | undefined
   const checkNew = (name: string): void => {
     if ([...metrics, ...stored].some((metric) => metric.name === name))
@@ -63,7 +66,8 @@ export function createMetrics(): Metrics {
   }
   return {
     requestStarted: (service) => inFlight.add({ service }),
-    requestEnded({ service, method, route, status, seconds }) {
+    requestEnded(request) {
+      const { service, method, route, status, seconds } = request
       inFlight.add({ service }, -1)
       const labels = {
         service,
@@ -72,7 +76,9 @@ export function createMetrics(): Metrics {
         status: `${Math.floor(status / 100)}xx`,
       }
       durations.observe(labels, seconds)
+      for (const ended of watching) ended(request)
     },
+    watchRequests: (ended) => void watching.push(ended),
     watchJobs(counts) {
       readJobs = counts
     },

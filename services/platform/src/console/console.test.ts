@@ -57,6 +57,23 @@ describePlatform('a session of the console', (start) => {
     await keepsTokensSecret(platform, headers.cookie)
   })
 
+  it('tells of the last hour of the node, and what room there is, to nobody else', async () => {
+    const platform = await start()
+    const { headers } = await logIn(platform)
+    const asked = { service: 'platform', method: 'GET', route: '/v1/models', seconds: 0.1 }
+    for (const status of [200, 404]) platform.kernel.metrics.requestEnded({ ...asked, status })
+    const answer = await (await platform.as(undefined).get('/v1/console/activity', headers)).json()
+    const { data, ...room } = answer as unknown as { data: { requests: number; refused: number }[] }
+    expect(data).toHaveLength(60)
+    expect(data.reduce((sum, { requests }) => sum + requests, 0)).toBe(2)
+    expect(data.reduce((sum, { refused }) => sum + refused, 0)).toBe(1)
+    expect(room).toMatchObject({
+      disk: { free_bytes: expect.any(Number) },
+      memory: { total_bytes: expect.any(Number) },
+    })
+    expect((await platform.as(platform.adminKey).get('/v1/console/activity')).status).toBe(403)
+  })
+
   it('is not opened by a wrong or an ordinary key; failures go on record and are limited by address', async () => {
     const platform = await start()
     await activate(platform)

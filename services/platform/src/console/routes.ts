@@ -1,10 +1,10 @@
 import { defineRoute } from '../callers.ts'
 import { endedCookie, sessionCookie } from './cookie.ts'
 import type { Operation } from './operation.ts'
-import { ConsoleServiceList, LoggedOut, LoginBody, SessionObject } from './schema.ts'
+import { ConsoleActivity, ConsoleServiceList, LoggedOut, LoginBody, SessionObject } from './schema.ts'
 import { type Console, sessionLifetimeSeconds } from './service.ts'
 
-export const consoleRoutes = (console: Console, operation: Operation) => [
+export const consoleRoutes = (console: Console, operation: Operation, activity: () => Promise<ConsoleActivity>) => [
   defineRoute({
     method: 'POST',
     path: '/v1/console/login',
@@ -44,5 +44,16 @@ export const consoleRoutes = (console: Console, operation: Operation) => [
     summary: 'List the other services of this machine that the console can steer',
     response: ConsoleServiceList,
     handler: (exchange) => operation.list(exchange),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/v1/console/activity',
+    auth: 'public',
+    summary: 'Tell what was asked of this node in the last hour, and what room the machine has',
+    response: ConsoleActivity,
+    handler: async (exchange) => {
+      await console.session(exchange)
+      return activity()
+    },
   }),
 ]

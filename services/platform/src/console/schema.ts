@@ -23,6 +23,32 @@ export type SessionObject = z.infer<typeof SessionObject>
 export const LoggedOut = z.object({ object: z.literal('console.session'), id: z.string(), deleted: z.literal(true) })
 export type LoggedOut = z.infer<typeof LoggedOut>
 
+const Room = z.object({ free_bytes: z.number(), total_bytes: z.number() })
+
+export const ConsoleActivity = z.object({
+  object: z.literal('console.activity'),
+  /** The last sixty minutes of this node, the oldest first. */
+  data: z.array(
+    z.object({
+      start_time: z.int(),
+      requests: z.int(),
+      /** Answered with 4xx. */
+      refused: z.int(),
+      /** Answered with 5xx. */
+      failed: z.int(),
+      /** Until the last byte of the answer. Null: there was none. */
+      median_ms: z.number().nullable(),
+      /** Nineteen of twenty took no longer. */
+      slow_ms: z.number().nullable(),
+    }),
+  ),
+  /** Where the server keeps its data. */
+  disk: Room,
+  /** Of the machine. */
+  memory: Room,
+})
+export type ConsoleActivity = z.infer<typeof ConsoleActivity>
+
 export const ConsoleServiceList = z.object({
   object: z.literal('list'),
   data: z.array(
