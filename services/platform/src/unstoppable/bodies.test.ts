@@ -12,7 +12,7 @@ import { worstForms, worstJson, worstQueries } from './worst-bodies.ts'
 /** A turn of the loop is a few milliseconds; other programs of a busy machine may take many times that. */
 const maxDelayMs = 300
 const rounds = 3
-const idleMeasureMs = 200
+const idleMeasureMs = 1_000
 /** Between two questions of the other caller: much less than a delay that counts. */
 const pauseMs = 5
 
