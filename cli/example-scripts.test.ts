@@ -13,7 +13,6 @@ import { root } from './places.ts'
 
 const run = promisify(execFile)
 const folder = join(root, 'examples')
-const isLong = process.env.ATOLL_TEST_LONG === '1'
 const scripts = readdirSync(folder).filter((file) => file.endsWith('.mjs'))
 
 /** What they print: the built-in models are good enough for these. */
@@ -81,19 +80,12 @@ describe('the scripts in examples/', () => {
     }, 120_000)
   }
 
-  // Half a minute of training; the usual form trains in the tests of ./atoll tune and of the interface.
-  it.runIf(isLong)(
-    'node examples/fine-tuning.ts works, in a short form',
-    async () => {
-      const short = { ...env, SHORT: '1' }
-      const { stdout } = await run(process.execPath, [join('examples', 'fine-tuning.ts')], { cwd: root, env: short })
-      expect(stdout).toMatch(/^Before, atoll-chat:\n {2}At what time .*\n {4}\S/)
-      expect(stdout).toMatch(
-        /\nLearnt 10 examples, \d+ tokens, in \d+ s\.\nAfter, ft:atoll-chat:\S+:harbour-post:\w+:\n/,
-      )
-    },
-    600_000,
-  )
+  it('node examples/fine-tuning.ts works, in a short form', async () => {
+    const short = { ...env, SHORT: '1' }
+    const { stdout } = await run(process.execPath, [join('examples', 'fine-tuning.ts')], { cwd: root, env: short })
+    expect(stdout).toMatch(/^Before, atoll-chat:\n {2}At what time .*\n {4}\S/)
+    expect(stdout).toMatch(/\nLearnt 10 examples, \d+ tokens, in \d+ s\.\nAfter, ft:atoll-chat:\S+:harbour-post:\w+:\n/)
+  }, 600_000)
 
   for (const [name, client] of Object.entries(clients)) {
     it(`examples/${name} works with the package that it asks for`, async () => {
