@@ -28,8 +28,8 @@ from render import render
 PROSE = {"prose-wikipedia": "wikipedia", "prose-classics": "books", "prose-books": "books", "prose-storybooks": "books", "prose-fairytale": "books", "prose-chats": "books"}
 # Shares of tokens for a training that goes on from earlier weights: language still, then the work.
 PHASES = [
-    {"wikipedia": 6, "taught": 6, "books": 2, "questions": 9, "code": 3, "results": 16, "calls": 28, "extraction": 13, "reading": 6, "instructions": 4, "everyday": 7},
-    {"wikipedia": 3, "taught": 3, "books": 1, "questions": 8, "code": 3, "results": 18, "calls": 31, "extraction": 15, "reading": 7, "instructions": 4, "everyday": 7},
+    {"wikipedia": 6, "taught": 4, "books": 1, "questions": 8, "code": 3, "results": 17, "calls": 26, "extraction": 13, "reading": 8, "instructions": 6, "everyday": 8},
+    {"wikipedia": 3, "taught": 2, "books": 1, "questions": 8, "code": 3, "results": 19, "calls": 28, "extraction": 14, "reading": 9, "instructions": 5, "everyday": 10},
 ]
 # How much a prompt's tokens count beside an answer's.
 PROMPT_WEIGHTS = [0.1, 0.03]
@@ -38,11 +38,11 @@ MADE = {
     "questions": {"from_prose": 1},
     "code": {"set-programs": 4, "set-tldr": 4, "set-algos": 1},
     "results": {"results": 22, "tables": 10, "table_questions": 3},
-    "calls": {"tools": 34, "random_tools": 5, "apis": 7, "calculators": 9, "uncalled": 6, "dialogues": 12, "guided": 4, "utterances": 4, "intents": 1},
+    "calls": {"tools": 40, "random_tools": 5, "apis": 6, "calculators": 6, "uncalled": 6, "dialogues": 10, "guided": 3, "utterances": 4, "intents": 1},
     "extraction": {"records": 20, "joined_rows": 8},
     "reading": {"reading": 16, "facts": 4, "quotes": 4, "set-reading": 5},
     "instructions": {"set-instructions": 8, "tasks": 5},
-    "everyday": {"talk": 26, "lookup": 8, "set-words": 3, "set-medical": 1.5, "set-glossary": 2, "set-chitchat": 1, "set-trivia": 1, "set-open": 1, "set-gsm8k": 1, "set-factbook": 0.5, "set-seeds": 0.3, "set-chatterbot": 0.3, "set-docs": 1},
+    "everyday": {"talk": 17, "lookup": 8, "set-words": 3, "set-medical": 1.5, "set-glossary": 2, "set-chitchat": 1, "set-trivia": 1, "set-open": 1, "set-gsm8k": 1, "set-factbook": 0.5, "set-seeds": 0.3, "set-chatterbot": 0.3, "set-docs": 1},
 }
 
 

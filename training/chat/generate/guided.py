@@ -12,10 +12,18 @@ def load_guided(folder: Path) -> list[str]:
     return [line for file in sorted(Path(folder).glob("dialogues-*.jsonl")) for line in file.open()]
 
 
+def is_question(message: dict) -> bool:
+    return message["role"] == "assistant" and (message.get("content") or "").endswith("?")
+
+
+def ended(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
 class GuidedMaker(ToolMaker):
     def conversation(self) -> dict:
         row = json.loads(self.pick(self.library.guided))
-        messages, unknown = self.learnable(self.part(row["messages"]))
+        messages, unknown = self.learnable(self.said_at_once(self.part(row["messages"])))
         how = self.pick(["snake", "snake", "camel"])
         tools = [self.shown(tool, unknown.get(tool["name"], set()), how) for tool in row["tools"]]
         for message in messages:
@@ -32,6 +40,17 @@ class GuidedMaker(ToolMaker):
         """Up to some answer or call."""
         ends = [index + 1 for index, message in enumerate(messages) if message["role"] == "assistant"]
         return [dict(message) for message in messages[: self.pick(ends[-6:])]]
+
+    def said_at_once(self, messages: list[dict]) -> list[dict]:
+        """Most of the questions back left out, and what answered them said at first: a small model asks too often for what it was told."""
+        kept: list[dict] = []
+        for at, message in enumerate(messages):
+            answers = at >= 2 and message["role"] == "user" and is_question(messages[at - 1]) and len(message["content"].split()) > 3
+            if answers and len(kept) >= 2 and kept[-1] is messages[at - 1] and kept[-2]["role"] == "user" and self.chance(0.8):
+                kept[-2:] = [{"role": "user", "content": f"{ended(kept[-2]['content'])} {message['content']}"}]
+            else:
+                kept.append(message)
+        return kept
 
     def learnable(self, messages: list[dict]) -> tuple[list[dict], dict[str, set[str]]]:
         """Without the arguments whose values were not said before; and which those are, by function."""

@@ -103,7 +103,7 @@ def add_spares(rng, function: dict) -> None:
     """Some optional parameters more, and now and then what is taken where an optional one is missing."""
     parameters = function["parameters"]
     properties, required = parameters["properties"], parameters.get("required", [])
-    if rng.random() < 0.35:
+    if rng.random() < 0.2:
         items = list(properties.items())
         for name, kind, description in rng.sample(SPARE, rng.choice([1, 1, 2, 2, 3, 4])):
             if not any(name in key.lower() or key.lower() in name for key in properties):

@@ -29,7 +29,7 @@ class TalkMaker(Maker):
         else:
             messages += self.system(0.25)
         messages += self.turns(chat, known)
-        if not chat["system"] and self.chance(0.15):
+        if not chat["system"] and self.chance(0.35):
             more = self.pick(self.library.chats)
             if not more["system"]:
                 messages += self.turns(more, {})

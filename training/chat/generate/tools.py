@@ -6,7 +6,7 @@ import re
 from forms import form, grouped, price
 from generate.base import Maker, assistant, calling, tool_result, user
 from generate.spare_params import add_spares
-from generate.words import joined, new_param_name, new_tool_name, sloppy, split_name, style, STYLES
+from generate.words import content_words, joined, new_param_name, new_tool_name, sloppy, split_name, style, STYLES
 
 NO_TOOL = [
     "I'm sorry, none of my functions can do that.",
@@ -174,14 +174,21 @@ class ToolMaker(Maker):
         tools = self.library.tools
         chosen = {}
         for _ in range(count * 3):
-            near = self.chance(0.65)
-            other = index + self.rng.randint(-5, 5) if near else self.rng.randrange(len(tools))
+            other = self.alike(index) if self.chance(0.3) else index + self.rng.randint(-5, 5) if self.chance(0.5) else self.rng.randrange(len(tools))
             other %= len(tools)
             if other != index and tools[other].name != tools[index].name:
                 chosen[other] = tools[other]
             if len(chosen) >= count:
                 break
         return list(chosen.values())
+
+    def alike(self, index: int) -> int:
+        """A tool that shares a word with this one, but is for something else; any tool where there is none."""
+        tools, wanted = self.library.tools, content_words(self.library.tools[index].description)
+        near = self.library.tools_by_word.get(self.pick(sorted(wanted)), []) if wanted else []
+        other = self.pick(near) if near else self.rng.randrange(len(tools))
+        shared = wanted & content_words(tools[other].description)
+        return self.rng.randrange(len(tools)) if 2 * len(shared) > len(wanted) else other
 
     def toolbox(self, index: int, count: int | None = None) -> tuple[Shown, list[dict]]:
         shown = Shown(self, self.library.tools[index])

@@ -1,12 +1,9 @@
 """What needs no call, beside functions that share its words; and requests whose function is not there."""
 
-import re
-
 from generate.base import assistant, user
 from generate.tools import NO_TOOL, Shown, ToolMaker
-from generate.words import split_name
+from generate.words import content_words, split_name
 
-COMMON = set("the and for with from that this what which who when where why how are was were does did can could would should about into your you have has not get set list find show add new name number all one two any its it's their than more most make tell give many much want need please know think like good best way time day type information text given value".split())
 LACKING = [
     "Sorry, there is no function for this here.",
     "That is outside what I can do with these functions.",
@@ -19,10 +16,6 @@ FAR = ("trivia", "factbook", "gsm8k")
 NEAR = ("words", "medical", "glossary", "chitchat", "open", "seeds", "docs")
 
 
-def content_words(text: str) -> set[str]:
-    return {word.rstrip("s") for word in re.findall(r"[a-z]{4,}", text.lower())} - COMMON
-
-
 class UncalledMaker(ToolMaker):
     def __init__(self, library, seed):
         super().__init__(library, seed)
@@ -30,7 +23,7 @@ class UncalledMaker(ToolMaker):
         self.near_talk, self.far_talk = library.plain_talk
 
     def conversation(self) -> dict:
-        if not self.near_talk or self.chance(0.35):
+        if not self.near_talk or self.chance(0.25):
             return self.lacking()
         if self.far_talk and self.chance(0.2):
             _, functions = self.toolbox(self.rng.randrange(len(self.library.tools)))

@@ -132,3 +132,12 @@ def sloppy(rng, text: str) -> str:
     if roll < 0.12:
         return lower_first(text.rstrip("."))
     return text
+
+
+# What says nothing of a subject.
+COMMON = set("the and for with from that this what which who when where why how are was were does did can could would should about into your you have has not get set list find show add new name number all one two any its it's their than more most make tell give many much want need please know think like good best way time day type information text given value".split())
+
+
+def content_words(text: str) -> set[str]:
+    """The words that tell what a text is about."""
+    return {word.rstrip("s") for word in re.findall(r"[a-z]{4,}", text.lower())} - COMMON

@@ -57,6 +57,9 @@ def storybooks(mirrors):
     """English stories whose own licence line says CC BY, or public domain."""
     for name in STORY_REPOS:
         repo, kept, refused = Repo(mirrors, name), 0, 0
+        if not repo.exists():
+            print("missing:", name)
+            continue
         for path, text in repo.files(r"^en/.*\.md$|^\d{4}_.*_en\.md$|^\d{4}_[^/]*/\d{4}_[^/]*\.md$"):
             if "README" in path or re.search(r"_(cas|sro)\.md$", path):
                 continue
