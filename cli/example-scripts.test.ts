@@ -37,13 +37,13 @@ const results: Record<string, RegExp[]> = {
   'assistants-v1': [
     /leads the workshop\? .*Marta Keller.*【0:0†club\.txt】\n {2}【0:0†club\.txt】 is club\.txt: ".*Marta Keller.*"/,
     /calls temperature\('Oslo'\): 7 degrees\n.*\b7\b/,
-    /Python: sum\(range\(1, 101\)\) is 5050/,
+    /Python: sum\(range\(101\)\) is 5050/,
   ],
   'assistants-v2': [
     /^Files ready for search: 1 of 1\n/,
     /guests pay\? .*\b6\b.*【0:0†club\.txt】\n {2}【0:0†club\.txt】 is club\.txt/,
     /calls temperature\('Oslo'\): 7 degrees\n.*\b7\b/,
-    /Python: sum\(range\(1, 101\)\) is 5050/,
+    /Python: sum\(range\(101\)\) is 5050/,
   ],
 }
 

@@ -76,7 +76,7 @@ console.log(
 const python = { tool_choice: { type: 'code_interpreter' } }
 const calculated = await threads.createAndRunPoll({
   assistant_id: assistant.id,
-  thread: { messages: [{ role: 'user', content: 'Run the Python code "sum(range(1, 101))".' }] },
+  thread: { messages: [{ role: 'user', content: 'Run the Python code "sum(range(101))".' }] },
   temperature: 0,
   ...python,
 })

@@ -78,7 +78,7 @@ console.log(
 // write it.
 const calculated = await threads.createAndRunPoll({
   assistant_id: assistant.id,
-  thread: { messages: [{ role: 'user', content: 'Run the Python code "sum(range(1, 101))".' }] },
+  thread: { messages: [{ role: 'user', content: 'Run the Python code "sum(range(101))".' }] },
   tool_choice: { type: 'code_interpreter' },
 })
 for await (const { step_details: details } of threads.runs.steps.list(calculated.thread_id, calculated.id)) {

@@ -14,7 +14,7 @@ export async function newestModelFile(folder: string): Promise<string | undefine
 
 const ownFolder = new URL('../../weights/chat/', import.meta.url)
 
-/** Answers written at the same time, the last for a project that has none yet: each takes 34 MB for its conversation. */
+/** Answers written at the same time, the last for a project that has none yet: each takes 100 MB for its conversation. */
 const slots = 3
 
 /** The small model in weights/chat, held to its checksum. */

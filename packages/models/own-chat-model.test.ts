@@ -57,10 +57,10 @@ describe('the built-in chat model', () => {
     }
   })
 
-  it('takes at least 2,048 tokens, and is no larger than 64 MB', async () => {
+  it('takes at least 4,096 tokens, and is no larger than 95 MB', async () => {
     const { contextLength, fileBytes } = await readGguf((await own()).file)
-    expect(contextLength).toBeGreaterThanOrEqual(2048)
-    expect(fileBytes).toBeLessThanOrEqual(64e6)
+    expect(contextLength).toBeGreaterThanOrEqual(4096)
+    expect(fileBytes).toBeLessThanOrEqual(95e6)
   })
 
   it('is not loaded when its file was changed', async () => {
