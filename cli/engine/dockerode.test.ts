@@ -7,7 +7,8 @@ import { setTimeout } from 'node:timers/promises'
 import Docker from 'dockerode'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EngineServer, lacking, startEngineServer } from './engine-server.ts'
-import { startRegistry } from './registry.ts'
+import { projectFolder } from './project-folder.ts'
+import { member, startRegistry } from './registry.ts'
 import { runToEnd } from './run-to-end.ts'
 
 const lacks = lacking('docker-registry')
@@ -36,6 +37,11 @@ async function demultiplexed(stream: NodeJS.ReadableStream): Promise<{ out: stri
   const [outText, errText] = await texts
   return { out: outText, err: errText }
 }
+
+const finished = (stream: NodeJS.ReadableStream) =>
+  new Promise<{ status?: string }[]>((resolve, reject) => {
+    docker.modem.followProgress(stream, (problem, messages) => (problem ? reject(problem) : resolve(messages)))
+  })
 
 async function running(script: string): Promise<Docker.Container> {
   const container = await docker.createContainer({ Image: 'busybox', Cmd: ['sh', '-c', script] })
@@ -145,16 +151,31 @@ describe.skipIf(lacks.length > 0)('dockerode', { timeout: 30_000 }, () => {
     const registry = await startRegistry(server)
     await docker.getImage('busybox').tag({ repo: `${registry.address}/box`, tag: '2' })
     const name = `${registry.address}/box:2`
-    const finished = (stream: NodeJS.ReadableStream) =>
-      new Promise<{ status?: string }[]>((resolve, reject) => {
-        docker.modem.followProgress(stream, (problem, messages) => (problem ? reject(problem) : resolve(messages)))
-      })
     const pushed = await finished(await docker.getImage(name).push({ authconfig: { username: '', password: '' } }))
     expect(pushed.some(({ status }) => status?.includes('digest: sha256:'))).toBe(true)
     await docker.getImage(name).remove()
     const pulled = await finished(await docker.pull(name))
     expect(pulled.at(-1)?.status).toMatch(/^Status: .* for 127\.0\.0\.1/)
     expect((await docker.listImages()).flatMap(({ RepoTags }) => RepoTags)).toContain(name)
+    await registry.stop()
+  })
+
+  it("builds by BuildKit on an image that only the client's session may pull", async () => {
+    const registry = await startRegistry(server, { forMembers: true })
+    const name = `${registry.address}/members/box:1`
+    await docker.getImage('busybox').tag({ repo: `${registry.address}/members/box`, tag: '1' })
+    await finished(await docker.getImage(name).push({ authconfig: { ...member, serveraddress: registry.address } }))
+    await docker.getImage(name).remove()
+    const folder = projectFolder(server.folder, 'rode', { Dockerfile: `FROM ${name}\nRUN echo built > /f\n` })
+    const build = async (authconfig?: Docker.AuthConfig) => {
+      const asked = { t: 'rode:2', version: '2', pull: true, authconfig } as const
+      return text(await docker.buildImage({ context: folder, src: ['Dockerfile'] }, asked))
+    }
+    expect(await build()).toContain('"error":"no basic auth credentials"')
+    expect(await build({ ...member, serveraddress: registry.address })).not.toContain('"error"')
+    const said = new PassThrough()
+    await docker.run('rode:2', ['cat', '/f'], said)
+    expect(String(said.read())).toContain('built')
     await registry.stop()
   })
 

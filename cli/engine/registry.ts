@@ -6,13 +6,19 @@ import type { EngineServer } from './engine-server.ts'
 
 const address = '127.0.0.1:5000'
 
-export async function startRegistry({
-  host,
-  folder,
-}: EngineServer): Promise<{ address: string; stop(): Promise<void> }> {
+/** Who a registry for members lets in, and bcrypt's hash of that password. */
+export const member = { username: 'ada', password: 'sesame' }
+const hash = '$2b$04$CplKrOxDjw/.udQ2uFoerOeJlh/b7WTyg6lALVyluPLpUn21m5tiy'
+
+export async function startRegistry(
+  { host, folder }: EngineServer,
+  { forMembers = false } = {},
+): Promise<{ address: string; stop(): Promise<void> }> {
   const storage = join(folder, 'registry')
   mkdirSync(storage, { recursive: true })
   const settings = join(folder, 'registry.yml')
+  const members = join(folder, 'registry-members')
+  writeFileSync(members, `${member.username}:${hash}\n`)
   writeFileSync(
     settings,
     JSON.stringify({
@@ -20,12 +26,14 @@ export async function startRegistry({
       log: { level: 'warn' },
       storage: { filesystem: { rootdirectory: storage } },
       http: { addr: address },
+      ...(forMembers && { auth: { htpasswd: { realm: 'members', path: members } } }),
     }),
   )
   const running = await host.spawn('docker-registry', ['serve', settings])
   let hasEnded = false
   void running.ended.then(() => (hasEnded = true))
-  while ((await host.run('busybox', ['wget', '-qO', '/dev/null', `http://${address}/v2/`])).code !== 0) {
+  const asked = forMembers ? `${member.username}:${member.password}@${address}` : address
+  while ((await host.run('busybox', ['wget', '-qO', '/dev/null', `http://${asked}/v2/`])).code !== 0) {
     if (hasEnded) throw new Error('docker-registry ended')
     await setTimeout(50)
   }

@@ -11,7 +11,8 @@ export function whyNotInstall(mayInstall: boolean): string | undefined {
 
 /** `settings`: for apt alone, as in `Dir::Etc::SourceParts=-`. */
 export function aptInstall(packages: readonly string[], settings: readonly string[] = []): boolean {
-  const options = ['Dpkg::Use-Pty=0', ...settings].flatMap((setting) => ['-o', setting])
+  // Another program that installs something is waited for, not given up at once.
+  const options = ['Dpkg::Use-Pty=0', 'DPkg::Lock::Timeout=120', ...settings].flatMap((setting) => ['-o', setting])
   const aptGet = (...args: string[]) =>
     spawnSync('apt-get', ['-qq', ...options, ...args], {
       stdio: ['ignore', 'ignore', 'inherit'],

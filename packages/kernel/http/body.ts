@@ -4,6 +4,7 @@ import { readBytes } from './body-bytes.ts'
 import { hasBody } from './drain.ts'
 import type { LiveExchange } from './exchange.ts'
 import { type Form, readForm } from './form/multipart.ts'
+import { FramedBody } from './framed-body.ts'
 import { readJson } from './json-body.ts'
 import { jsonLimits } from './json-limits.ts'
 import { refuseNul } from './nul.ts'
@@ -68,6 +69,7 @@ async function skipBody(exchange: LiveExchange): Promise<void> {
   const length = Number(exchange.headers['content-length'] ?? 0)
   if (length > service.maxJsonBytes) throw service.errors.bodyTooLarge(service.maxJsonBytes)
   if (length > 0) await readBytes(exchange.openBody(), { maxBytes: service.maxJsonBytes, idleMs: timeouts.idleBodyMs })
+  else if (exchange.source instanceof FramedBody) exchange.source.dropEmpty()
 }
 
 function adapted(exchange: LiveExchange, route: Route<AnyCallers>, value: unknown): unknown {

@@ -4,6 +4,8 @@ import { BodyCut } from './body-bytes.ts'
 import type { BodyDecoder } from './body-decoder.ts'
 import { ChunkedDecoder } from './chunked-decoder.ts'
 
+const emptyEnd = '0\r\n\r\n'
+
 class LengthDecoder implements BodyDecoder {
   #left: number
 
@@ -25,7 +27,7 @@ export function framedBody(connection: Duplex, headers: NodeJS.Dict<string | str
   return new FramedBody(connection, isChunked ? new ChunkedDecoder() : new LengthDecoder(length))
 }
 
-class FramedBody extends Readable {
+export class FramedBody extends Readable {
   readonly #connection: Duplex
   readonly #decoder: BodyDecoder
   #isOpen = false
@@ -42,6 +44,17 @@ class FramedBody extends Readable {
       this.#connection.on('readable', this.#pull).on('close', this.#cut).on('end', this.#cut)
     }
     this.#pull()
+  }
+
+  /**
+   * For a body that nobody reads before others take the connection. Some clients (docker-modem) mark an upgrade as
+   * chunked and end that body at once: this end is still HTTP's. Others never end it and send their bytes as they are,
+   * so nothing waits for it.
+   */
+  dropEmpty(): void {
+    if (!(this.#decoder instanceof ChunkedDecoder)) return
+    const start: Buffer | null = this.#connection.read(emptyEnd.length)
+    if (start !== null && start.toString('latin1') !== emptyEnd) this.#connection.unshift(start)
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {

@@ -33,6 +33,20 @@ const attach = defineRoute({
   },
 })
 
+const session = defineRoute({
+  method: 'POST',
+  path: '/session',
+  auth: 'user',
+  summary: 'Take the connection without reading a body, and echo',
+  response: 'raw',
+  handler: () =>
+    hijack((connection) => {
+      connection.write('hello;')
+      connection.on('data', (chunk) => connection.write(chunk))
+      connection.on('end', () => connection.end(';goodbye'))
+    }),
+})
+
 let folder: string
 let tcp: Sample
 let unix: Sample
@@ -131,6 +145,28 @@ for (const [name, open] of Object.entries(dial)) {
     })
   }
 }
+
+describe('a body that nobody asked for, before a connection is taken by a lenient service', () => {
+  let lenient: Sample
+  beforeAll(async () => {
+    lenient = await startSample({ routes: [session], service: { isLenient: true } })
+  })
+  afterAll(() => lenient.stop())
+
+  it.each([
+    ['loses the end of a chunked body', 'Transfer-Encoding: chunked', '0\r\n\r\nearly', 'early'],
+    ['keeps what a client sends that never ends its chunked body', 'Transfer-Encoding: chunked', 'early', 'early'],
+    ['keeps even a single byte of it', 'Transfer-Encoding: chunked', '0', '0'],
+    ['loses as many bytes as were announced', 'Content-Length: 2', '{}early', 'early'],
+  ])('%s', async (_, framing, sent, kept) => {
+    const socket = TextSocket.tcp(lenient.listener.port)
+    const asked = `POST /session HTTP/1.1\r\nHost: x\r\nAuthorization: ${asUser.authorization}\r\n${upgrade}${framing}`
+    socket.socket.end(`${asked}\r\n\r\n${sent}`)
+    const text = await socket.rest()
+    expect(text).toContain('HTTP/1.1 101')
+    expect(text.slice(text.indexOf('hello'))).toBe(`hello;${kept};goodbye`)
+  })
+})
 
 describe('a server with raw routes', () => {
   it('serves ordinary requests on the same connection before a raw one', async () => {

@@ -5,6 +5,7 @@ import { CredentialsRequest, CredentialsResponse, methods, SecretRequest, Secret
 import type { Session } from './sessions.ts'
 
 const isNotFound = (error: unknown): boolean => error instanceof GrpcFailure && error.code === codes.notFound
+const isUnknown = (error: unknown): boolean => error instanceof GrpcFailure && error.code === codes.unimplemented
 
 /** Undefined: the client has none of that name. */
 export async function askSecret(session: Session, id: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
@@ -23,11 +24,12 @@ export async function askCredentials(
   host: string,
   signal: AbortSignal,
 ): Promise<RegistryAuth | undefined> {
-  if (!session.methods.has(methods.credentials)) return undefined
+  // Clients that name no method (dockerode) have to be asked to find out.
+  if (session.methods.size > 0 && !session.methods.has(methods.credentials)) return undefined
   const answer = await session.client
     .unary(methods.credentials, CredentialsRequest, { host }, CredentialsResponse, { signal })
     .catch((error: unknown) => {
-      if (isNotFound(error)) return undefined
+      if (isNotFound(error) || isUnknown(error)) return undefined
       throw error
     })
   if (answer === undefined || answer.secret === '') return undefined
