@@ -94,6 +94,7 @@ const oneToken = {
   },
   ...{ topLogprobs: undefined, echo: false, grammar: undefined, trigger: undefined, prediction: undefined },
   showSpecial: false,
+  endsCircles: false,
 }
 
 function requestOf(messages: Encoding['messages'], tools: FunctionTool[], schema: Encoding['schema']): ChatRequest {

@@ -17,6 +17,7 @@ const options = (adapter: string | undefined): GenerateOptions => ({
   ...{ temperature: 0, topP: 1, frequencyPenalty: 0, presencePenalty: 0, logitBias: [[0, -100]], seed: 1, stop: [] },
   ...{ topLogprobs: undefined, echo: false, grammar: undefined, trigger: undefined, prediction: undefined },
   showSpecial: false,
+  endsCircles: false,
 })
 
 async function answer(engine: LlamaEngine, adapter: string | undefined): Promise<{ text: string; cached: number }> {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { expect, it } from 'vitest'
-import type { ChatRequest } from '../../chat.ts'
+import type { ChatAnswer, ChatModel, ChatRequest } from '../../chat.ts'
 import { MemoryBudget } from '../../process/memory-budget.ts'
 import { writeRandomModel } from '../../testing/random-gguf.ts'
 import { createLlamaRuntime } from './llama-runtime.ts'
@@ -23,23 +23,37 @@ const request = (seed: number): ChatRequest => ({
   ...{ topLogprobs: undefined, prediction: undefined, audio: undefined, user: undefined },
 })
 
-/** What a model that knows nothing answers, with several seeds. */
-async function races(settings: object): Promise<Set<string>> {
+/** What a model that knows nothing answers, to each request. */
+async function answers(settings: object, requests: ChatRequest[]): Promise<ChatAnswer['choices']> {
   const file = join(await tempDir(), 'random.gguf')
   writeRandomModel(file, {})
   const needs = { log: silentLog, memory: new MemoryBudget() }
   const runtime = createLlamaRuntime(LlamaSettings.parse({ kind: 'llama', file, ...settings }), needs)
+  const chat = runtime.chat as ChatModel
   try {
     const call = { signal: new AbortController().signal, turn: 'a' }
-    const asked = Array.from({ length: 8 }, (_, seed) => runtime.chat?.complete(request(seed), call))
-    const answers = await Promise.all(asked)
-    return new Set(answers.map((answer) => JSON.parse(answer?.choices[0]?.message.content ?? '{}').race))
+    return (await Promise.all(requests.map((asked) => chat.complete(asked, call)))).flatMap(({ choices }) => choices)
   } finally {
     await runtime.close()
   }
 }
 
 it('has a model take the choice that the message names, where it is asked for', async () => {
+  const races = async (settings: object) => {
+    const choices = await answers(
+      settings,
+      Array.from({ length: 8 }, (_, seed) => request(seed)),
+    )
+    return new Set(choices.map(({ message }) => JSON.parse(message.content ?? '{}').race))
+  }
   expect(await races({ assist: true })).toEqual(new Set(['10k']))
   expect((await races({})).size).toBeGreaterThan(1)
+})
+
+it('ends an answer that only repeats itself, where it is asked for', async () => {
+  const always = { ...sampling, seed: 1, logitBias: new Map([[70, 100]]) }
+  const asked: ChatRequest = { ...request(1), responseFormat: { type: 'text' }, sampling: always, maxTokens: 100 }
+  const reasons = async (settings: object) => (await answers(settings, [asked])).map((one) => one.finish_reason)
+  expect(await reasons({ assist: true })).toEqual(['stop'])
+  expect(await reasons({})).toEqual(['length'])
 })

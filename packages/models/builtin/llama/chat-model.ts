@@ -77,6 +77,7 @@ export class LlamaChat implements ChatModel {
       grammar: constraints.grammar,
       trigger: constraints.trigger,
       showSpecial: constraints.syntax !== undefined,
+      endsCircles: this.#assists && constraints.grammar === undefined,
     }
     const usage = new UsageCount()
     const answered = this.#assists && !constraints.isForced ? answeredCalls(request.messages) : []
@@ -84,7 +85,7 @@ export class LlamaChat implements ChatModel {
       const options: GenerateOptions = { ...shared, ...samplingOptions(request.sampling, index) }
       const choice = this.#choice(index, this.#engine.generate(options, call), constraints, usage)
       if (answered.length === 0 || constraints.trigger === undefined) return choice
-      const inWords = { ...options, grammar: wordsGrammar, trigger: undefined, showSpecial: false }
+      const inWords = { ...options, grammar: wordsGrammar, trigger: undefined, showSpecial: false, endsCircles: true }
       const again = () => this.#choice(index, this.#engine.generate(inWords, call), noCalls, usage)
       return unrepeated(choice, answered, again)
     })

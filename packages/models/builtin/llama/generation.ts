@@ -1,5 +1,6 @@
 // One answer in the making: what it reads next, and what becomes of the tokens the model chooses.
 import type { AddonGrammarState, AddonSampler, SamplerConfig } from './addon.ts'
+import { CircleGuard } from './circle-guard.ts'
 import { Distribution } from './distribution.ts'
 import type { Loaded } from './loaded-model.ts'
 import { Prediction } from './prediction.ts'
@@ -35,6 +36,7 @@ export class Generation {
   readonly #prediction: Prediction | undefined
   readonly #predictedTokens: number
   readonly #maxTokens: number
+  readonly #circles: CircleGuard | undefined
   readonly #chosen: number[] = []
   /** What of the prompt is echoed. */
   readonly #shown: { from: number; to: number }
@@ -55,6 +57,7 @@ export class Generation {
     this.#loaded = loaded
     this.#maxTokens = Math.min(options.maxTokens ?? Number.POSITIVE_INFINITY, loaded.contextLength - prompt.length)
     this.#trigger = options.trigger
+    if (options.endsCircles) this.#circles = new CircleGuard()
     this.#stopText = new StopText(options.stop)
     const predicted =
       typeof options.prediction === 'string' ? predictedTokens(loaded, options.prediction) : (options.prediction ?? [])
@@ -151,7 +154,13 @@ export class Generation {
     if (this.#grammar !== undefined) this.#guard(token, this.#grammar)
     this.#show(token, logprob)
     if (this.finished === undefined && this.#chosen.length >= this.#maxTokens) this.#finish('length')
+    if (this.#circles?.closes(this.#chosen) && !this.#isCall) this.#finish('stop')
     return token
+  }
+
+  /** A call that is broken off would be worth nothing. */
+  get #isCall(): boolean {
+    return this.#grammar !== undefined && this.options.grammar === undefined
   }
 
   #show(token: number, logprob: PieceLogprob | undefined): void {

@@ -29,6 +29,7 @@ const plain: GenerateOptions = {
   trigger: undefined,
   prediction: undefined,
   showSpecial: false,
+  endsCircles: false,
 }
 const chat = (content: string): GenerateOptions['prompt'] => ({
   kind: 'chat',

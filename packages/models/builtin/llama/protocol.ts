@@ -72,6 +72,8 @@ export interface GenerateOptions {
   prediction: string | number[] | undefined
   /** Marks such as the beginning of a tool call are part of the text. */
   showSpecial: boolean
+  /** An answer that only repeats itself is over, except within a call. */
+  endsCircles: boolean
 }
 
 export type Command = { type: 'generate'; id: number; options: GenerateOptions } | { type: 'cancel'; id: number }

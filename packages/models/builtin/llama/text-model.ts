@@ -72,6 +72,7 @@ export class LlamaText implements TextModel {
       grammar: undefined,
       trigger: undefined,
       showSpecial: false,
+      endsCircles: false,
     }
     const generations = Array.from({ length: count }, (_, index) => {
       const options: GenerateOptions = { ...shared, ...samplingOptions(request.sampling, index) }
