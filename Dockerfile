@@ -43,6 +43,7 @@ COPY atoll package.json package-lock.json LICENSE ./
 COPY bin bin
 COPY cli cli
 COPY console console
+COPY docs docs
 COPY packages packages
 COPY services services
 RUN mkdir -p /data && chown 10001:10001 /data

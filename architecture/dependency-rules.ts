@@ -76,7 +76,7 @@ export const dependencyRules: DependencyRule[] = [
     from: /^console\//,
     except: tests,
     forbidden:
-      /^(packages\/(?!models\/audio\/resampler\.ts$)|cli|bench|services\/(?!(platform|cluster)\/src\/(.+\/)?schema\.ts$))/,
+      /^(packages\/(?!models\/audio\/resampler\.ts$)|cli|bench|services\/(?!(platform|cluster|hooks)\/src\/(.+\/)?schema\.ts$))/,
   },
   {
     why: 'the console takes types from schemas, and no code: that would come into browsers',

@@ -20,11 +20,18 @@ const styles = [
 ]
 const page = join(source, 'index.html')
 const icon = join(source, 'icon.svg')
+const docs = join(root, 'docs')
+const guides = readdirSync(docs, { recursive: true })
+  .filter((name) => name.endsWith('.md'))
+  .sort()
 
 // Threads for sound load a file of their own, by its address.
 const worklet = await bundled('pages/voice/microphone-worklet.ts')
 const [{ fileName: workletName }] = worklet
-const main = await bundled('main.tsx', { MICROPHONE_WORKLET: JSON.stringify(`/console/assets/${workletName}`) })
+const main = await bundled('main.tsx', {
+  MICROPHONE_WORKLET: JSON.stringify(`/console/assets/${workletName}`),
+  GUIDES: JSON.stringify(guides.map((path) => ({ path, text: readFileSync(join(docs, path), 'utf8') }))),
+})
 const output = [...main, ...worklet]
 
 mkdirSync(folder, { recursive: true })
@@ -44,6 +51,8 @@ write('index.html', html)
 const read = [
   ...output.flatMap(({ moduleIds = [] }) => moduleIds),
   ...styles,
+  ...guides.map((path) => join(docs, path)),
+  docs,
   join(source, 'styles'),
   page,
   icon,

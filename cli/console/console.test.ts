@@ -10,6 +10,7 @@ import { runAtoll } from '../run-atoll.ts'
 import { allPages, findingsOfThemes, seriousFindings, startBrowser } from './browser.ts'
 import { assistantFlows } from './flows/assistants.ts'
 import { dataFlows } from './flows/data.ts'
+import { memberFlows } from './flows/members.ts'
 import { modelFlows } from './flows/models.ts'
 import { organizationFlows } from './flows/organization.ts'
 import { settingsFlows } from './flows/settings.ts'
@@ -144,6 +145,7 @@ describe.skipIf(missing !== '')(`the console in a browser${missing && ` (skipped
   dataFlows(() => ({ page, url, problems }))
   modelFlows(() => ({ page, url, problems }))
   organizationFlows(() => ({ page, url, problems }))
+  memberFlows(() => ({ page, url, problems }))
   settingsFlows(() => ({ page, url, problems }))
 
   it('has pages without serious findings of axe, none wider than a phone, all reached by the keyboard', async () => {

@@ -178,7 +178,7 @@ describe.skipIf(missing.length > 0)(`the console of a whole machine${missing.len
     await page.getByRole('button', { name: 'Do it again' }).click()
     await page.getByRole('link', { name: 'an earlier one' }).waitFor()
     expect(page.url()).not.toBe(before)
-    await openTab('Mappings')
+    await pausesEverything(page, openTab)
     await page.getByRole('button', { name: 'Try builds' }).click()
     await page.getByLabel(/JSON/).fill('{"project": "mine", "result": "failure"}')
     await page.getByRole('button', { name: 'Try it' }).click()
@@ -271,6 +271,23 @@ async function looksWellInDialog(page: Page): Promise<void> {
   expect(await seriousFindings(page)).toEqual([])
   await keepPicture(page)
   if (await page.getByRole('button', { name: 'Try it' }).isVisible()) await page.keyboard.press('Escape')
+}
+
+/** While everything waits, no mapping has a button that would change nothing. */
+async function pausesEverything(page: Page, openTab: (name: string) => Promise<void>): Promise<void> {
+  await openTab('Deliveries')
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.getByText('Deliveries are taken, and wait').waitFor()
+  await openTab('Mappings')
+  await page.getByText('All deliveries wait').waitFor()
+  expect(await page.getByRole('button', { name: /^(Pause|Go on with) builds$/ }).count()).toBe(0)
+  await openTab('Deliveries')
+  await page.getByRole('button', { name: 'Go on', exact: true }).click()
+  await page.getByText('Deliveries are run as they come').waitFor()
+  await openTab('Mappings')
+  await page.getByRole('button', { name: 'Pause builds' }).click()
+  await page.getByRole('button', { name: 'Go on with builds' }).click()
+  await page.getByRole('button', { name: 'Pause builds' }).waitFor()
 }
 
 const openDialogButton = (page: Page, name: string) =>

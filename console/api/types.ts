@@ -4,6 +4,14 @@ export type { ActionObject, ActionObjectV2 as ListedAction } from '@atoll/cluste
 export type { BdbObject as DatabaseObject, ShardObject } from '@atoll/cluster/resources/bdbs/schema'
 export type { ModuleObject } from '@atoll/cluster/resources/modules/schema'
 export type { UpgradeAnswer } from '@atoll/cluster/upgrade/schema'
+export type {
+  DeliveryDetail,
+  DeliverySummary as HookDelivery,
+} from '@atoll/hooks/admin/deliveries/schema'
+export type { ShownMapping as HookMapping, TestResult as MappingTestResult } from '@atoll/hooks/admin/mappings/schema'
+export type { Message as HookMessage } from '@atoll/hooks/admin/outbox/schema'
+export type { Turn as HookTurn } from '@atoll/hooks/admin/runs/schema'
+export type { Status as GatewayStatus } from '@atoll/hooks/admin/status/schema'
 export type { ConsoleActivity, ConsoleServiceList, SessionObject } from '@atoll/platform/console/schema'
 export type { AssistantObject } from '@atoll/platform/resources/assistants/schema'
 export type { BatchObject } from '@atoll/platform/resources/batches/schema'

@@ -9,7 +9,7 @@ import { Failure } from '../parts/failure.tsx'
 import { ToastProvider } from '../parts/toast.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { pages } from './pages.ts'
+import { pagesFor } from './pages.ts'
 import { ProjectProvider } from './projects.tsx'
 import { forgetSession, useSession } from './session.ts'
 import { Shell } from './shell.tsx'
@@ -48,12 +48,12 @@ function Door() {
   if (error) return <Failure error={error} again={refetch} />
   if (session === null) return <LoginPage />
   return (
-    <ProjectProvider>
+    <ProjectProvider only={session.project}>
       <Shell session={session}>
         <ErrorBoundary>
           <Suspense fallback={<Waiting what="the page" />}>
             <Switch>
-              {pages.map(({ path, Page }) => (
+              {pagesFor(session).map(({ path, Page }) => (
                 <Route key={path} path={path} component={Page} />
               ))}
               <Route component={NotFoundPage} />

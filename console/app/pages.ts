@@ -1,6 +1,7 @@
 // Every page there is: the navigation and the routes are made of this table. Each page's code is fetched when it is
 // first opened.
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import type { SessionObject } from '../api/types.ts'
 import type { IconName } from '../parts/icon.tsx'
 
 export interface PageEntry {
@@ -8,14 +9,14 @@ export interface PageEntry {
   title: string
   icon: IconName
   group: string
-  /** Only for whoever may steer the machine's other services. */
-  isForOperators?: true
+  /** Only for whoever administers the organization, or may steer the machine's other services. */
+  isFor?: 'admins' | 'operators'
   Page: LazyExoticComponent<ComponentType>
 }
 
 const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }))
 
-export const pages: PageEntry[] = [
+const pages: PageEntry[] = [
   {
     path: '/',
     title: 'Home',
@@ -98,6 +99,7 @@ export const pages: PageEntry[] = [
     title: 'Projects',
     icon: 'folder',
     group: 'Organization',
+    isFor: 'admins',
     Page: page(async () => (await import('../pages/projects/projects-page.tsx')).ProjectsPage),
   },
   {
@@ -105,6 +107,7 @@ export const pages: PageEntry[] = [
     title: 'Members',
     icon: 'people',
     group: 'Organization',
+    isFor: 'admins',
     Page: page(async () => (await import('../pages/members/members-page.tsx')).MembersPage),
   },
   {
@@ -112,6 +115,7 @@ export const pages: PageEntry[] = [
     title: 'Access and limits',
     icon: 'gauge',
     group: 'Organization',
+    isFor: 'admins',
     Page: page(async () => (await import('../pages/access/access-page.tsx')).AccessPage),
   },
   {
@@ -119,6 +123,7 @@ export const pages: PageEntry[] = [
     title: 'API keys',
     icon: 'key',
     group: 'Organization',
+    isFor: 'admins',
     Page: page(async () => (await import('../pages/keys/keys-page.tsx')).KeysPage),
   },
   {
@@ -126,6 +131,7 @@ export const pages: PageEntry[] = [
     title: 'Usage and costs',
     icon: 'chart',
     group: 'Organization',
+    isFor: 'admins',
     Page: page(async () => (await import('../pages/usage/usage-page.tsx')).UsagePage),
   },
   {
@@ -133,6 +139,7 @@ export const pages: PageEntry[] = [
     title: 'Audit log',
     icon: 'list',
     group: 'Organization',
+    isFor: 'admins',
     Page: page(async () => (await import('../pages/audit-log/audit-log-page.tsx')).AuditLogPage),
   },
   {
@@ -140,6 +147,7 @@ export const pages: PageEntry[] = [
     title: 'Settings and help',
     icon: 'cog',
     group: 'Organization',
+    isFor: 'admins',
     Page: page(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage),
   },
   {
@@ -147,7 +155,7 @@ export const pages: PageEntry[] = [
     title: 'Containers',
     icon: 'box',
     group: 'Machine',
-    isForOperators: true,
+    isFor: 'operators',
     Page: page(async () => (await import('../pages/containers/containers-page.tsx')).ContainersPage),
   },
   {
@@ -155,7 +163,7 @@ export const pages: PageEntry[] = [
     title: 'Hooks',
     icon: 'hook',
     group: 'Machine',
-    isForOperators: true,
+    isFor: 'operators',
     Page: page(async () => (await import('../pages/hooks/hooks-page.tsx')).HooksPage),
   },
   {
@@ -163,7 +171,18 @@ export const pages: PageEntry[] = [
     title: 'Databases',
     icon: 'database',
     group: 'Machine',
-    isForOperators: true,
+    isFor: 'operators',
     Page: page(async () => (await import('../pages/databases/databases-page.tsx')).DatabasesPage),
   },
+  {
+    path: '/guides',
+    title: 'Guides',
+    icon: 'book',
+    group: 'Help',
+    Page: page(async () => (await import('../pages/guides/guides-page.tsx')).GuidesPage),
+  },
 ]
+
+/** Pages that a session has a use for: what it may not do is not offered. */
+export const pagesFor = ({ is_admin, is_operator }: Pick<SessionObject, 'is_admin' | 'is_operator'>): PageEntry[] =>
+  pages.filter(({ isFor }) => isFor === undefined || (isFor === 'admins' ? is_admin : is_operator))

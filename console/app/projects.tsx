@@ -2,16 +2,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useState } from 'react'
 import { ask, withQuery } from '../api/client.ts'
-import type { Page, ProjectObject } from '../api/types.ts'
+import type { Page, ProjectObject, SessionObject } from '../api/types.ts'
 import { Failure } from '../parts/failure.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 
 const key = 'atoll.project'
 const pageSize = 100
 
+type Project = Pick<ProjectObject, 'id' | 'name'>
+
 interface Choice {
-  project: ProjectObject
-  projects: ProjectObject[]
+  project: Project
+  projects: Project[]
   choose(id: string): void
 }
 
@@ -37,9 +39,12 @@ async function activeProjects(): Promise<ProjectObject[]> {
   }
 }
 
-export function ProjectProvider({ children }: { children: ReactNode }) {
+/** `only`: where the session may act in one project alone, which is no administrator's list to ask for. */
+export function ProjectProvider({ only, children }: { only: SessionObject['project']; children: ReactNode }) {
   const [id, setId] = useState(() => localStorage.getItem(key))
-  const { data, error, refetch } = useQuery({ queryKey: projectsKey, queryFn: activeProjects })
+  const listed = useQuery({ queryKey: projectsKey, queryFn: activeProjects, enabled: only === null })
+  const { error, refetch } = listed
+  const data: Project[] | undefined = only === null ? listed.data : [only]
   if (error) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Waiting what="projects" />
   const project = data.find((one) => one.id === id) ?? data[0]

@@ -23,6 +23,9 @@ export const useSession = () =>
     retry: false,
   })
 
+/** Others act in one project, and see nothing of the organization. */
+export const useIsAdmin = (): boolean => useSession().data?.is_admin === true
+
 const logIn = (body: Login): Promise<SessionObject> => ask('/v1/console/login', { method: 'POST', body })
 
 export function useLogIn() {

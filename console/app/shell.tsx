@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { SessionObject } from '../api/types.ts'
 import { Icon } from '../parts/icon.tsx'
-import { pages } from './pages.ts'
+import { pagesFor } from './pages.ts'
 import { useProject } from './projects.tsx'
 import { SearchButton } from './search/search-button.tsx'
 import { useLogOut } from './session.ts'
@@ -13,7 +13,7 @@ export function Shell({ session, children }: { session: SessionObject; children:
   const [location] = useLocation()
   const [isOpen, setIsOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
-  const title = pages.find(({ path }) => path === location)?.title ?? 'Not found'
+  const title = pagesFor(session).find(({ path }) => path === location)?.title ?? 'Not found'
   useEffect(() => {
     document.title = `${title} · Atoll`
     setIsOpen(false)
@@ -41,7 +41,7 @@ export function Shell({ session, children }: { session: SessionObject; children:
         </p>
         <SearchButton />
         <ProjectChoice />
-        <Navigation location={location} isOperator={session.is_operator} />
+        <Navigation location={location} session={session} />
         <Foot session={session} />
       </div>
       <main id="main" ref={main} tabIndex={-1}>
@@ -67,15 +67,14 @@ function ProjectChoice() {
   )
 }
 
-function Navigation({ location, isOperator }: { location: string; isOperator: boolean }) {
+function Navigation({ location, session }: { location: string; session: SessionObject }) {
   const nav = useRef<HTMLElement>(null)
   // On a low screen the list scrolls: where one is stays in sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another entry
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [location])
-  const shown = pages.filter(({ isForOperators }) => isOperator || !isForOperators)
-  const groups = Map.groupBy(shown, ({ group }) => group)
+  const groups = Map.groupBy(pagesFor(session), ({ group }) => group)
   return (
     <nav aria-label="Pages" ref={nav}>
       {[...groups].map(([group, entries]) => (

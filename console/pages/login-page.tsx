@@ -20,12 +20,12 @@ export function LoginPage({ problem }: { problem?: string }) {
         <Icon name="atoll" /> Atoll
       </h1>
       <form onSubmit={submit} className="card">
-        <label htmlFor={id}>Admin key</label>
+        <label htmlFor={id}>Admin key, or your key of a project</label>
         <input
           id={id}
           type="password"
           autoComplete="current-password"
-          placeholder="sk-admin-…"
+          placeholder="sk-…"
           required
           maxLength={512}
           value={key}

@@ -20,7 +20,7 @@ export function settingsFlows(opened: () => OpenedConsole): void {
   )
 
   it(
-    'finds pages, objects and operations from the keyboard',
+    'finds pages, objects, guides and operations from the keyboard',
     async () => {
       const { page } = opened()
       await page.keyboard.press('Control+k')
@@ -33,6 +33,12 @@ export function settingsFlows(opened: () => OpenedConsole): void {
         .getByRole('option', { name: /POST \/v1\/chat\/completions/ })
         .first()
         .waitFor()
+      await field.fill('guide swarm machines')
+      await page.getByRole('option', { name: /^Swarms: Four machines/ }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Guides' }).waitFor()
+      expect(page.url()).toMatch(/guide=swarm$/)
+      await page.keyboard.press('Control+k')
       await field.fill('audit')
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Audit log' }).waitFor()

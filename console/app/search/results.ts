@@ -1,7 +1,9 @@
-// What the search knows: pages, objects of the project and the organization by name or id, and operations of the API.
+// What the search knows: pages, guides and their sections, objects of the project and the organization by name or id, and
+// operations of the API.
 import { ask, withQuery } from '../../api/client.ts'
-import type { Page } from '../../api/types.ts'
-import { pages } from '../pages.ts'
+import type { Page, SessionObject } from '../../api/types.ts'
+import { guideHref, guides, sectionsOf } from '../../pages/guides/guides.ts'
+import { pagesFor } from '../pages.ts'
 
 export interface Found {
   kind: string
@@ -30,15 +32,30 @@ const kinds: { kind: string; path: string; href: string; isOfProject: boolean }[
   { kind: 'Member', path: '/v1/organization/users', href: '/members', isOfProject: false },
 ]
 
-export const pageResults = (): Found[] => pages.map(({ title, path }) => ({ kind: 'Page', title, href: path }))
+export const pageResults = (session: SessionObject): Found[] =>
+  pagesFor(session).map(({ title, path }) => ({ kind: 'Page', title, href: path }))
 
-export async function objectResults(project: string, signal: AbortSignal): Promise<Found[]> {
+export const guideResults = (): Found[] =>
+  guides.flatMap((guide) => {
+    const href = guideHref(guide.id)
+    const sections = sectionsOf(guide).map((section) => `${guide.title}: ${section}`)
+    return [guide.title, ...sections].map((title) => ({ kind: 'Guide', title, href }))
+  })
+
+/** Of the organization for its administrators alone. */
+export async function objectResults(
+  { is_admin }: SessionObject,
+  project: string,
+  signal: AbortSignal,
+): Promise<Found[]> {
   const lists = await Promise.allSettled([
-    ...kinds.map(async ({ kind, path, href, isOfProject }) => {
-      const asking = isOfProject ? { project, signal } : { signal }
-      const { data } = await ask<Page<Named>>(withQuery(path, { limit: lookedThrough }), asking)
-      return data.map((one) => ({ kind, title: titleOf(one), href }))
-    }),
+    ...kinds
+      .filter(({ isOfProject }) => isOfProject || is_admin)
+      .map(async ({ kind, path, href, isOfProject }) => {
+        const asking = isOfProject ? { project, signal } : { signal }
+        const { data } = await ask<Page<Named>>(withQuery(path, { limit: lookedThrough }), asking)
+        return data.map((one) => ({ kind, title: titleOf(one), href }))
+      }),
     modelResults(project, signal),
     operationResults(signal),
   ])

@@ -1,14 +1,16 @@
-// Ctrl-K: finds pages, objects and operations by any of their words.
+// Ctrl-K: finds pages, guides, objects and operations by any of their words.
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useProject } from '../projects.tsx'
-import { type Found, matching, objectResults, pageResults } from './results.ts'
+import { useSession } from '../session.ts'
+import { type Found, guideResults, matching, objectResults, pageResults } from './results.ts'
 
 const mostShown = 12
 
 export function SearchDialog({ onClose }: { onClose(): void }) {
+  const { data: session } = useSession()
   const { project } = useProject()
   const [, go] = useLocation()
   const [question, setQuestion] = useState('')
@@ -16,9 +18,13 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
   const id = useId()
   const objects = useQuery({
     queryKey: ['search', project.id],
-    queryFn: ({ signal }) => objectResults(project.id, signal),
+    queryFn: ({ signal }) => (session ? objectResults(session, project.id, signal) : []),
   })
-  const shown = matching([...pageResults(), ...(objects.data ?? [])], question, mostShown)
+  const shown = matching(
+    [...(session ? pageResults(session) : []), ...guideResults(), ...(objects.data ?? [])],
+    question,
+    mostShown,
+  )
   const open = ({ href, isOutside }: Found) => {
     onClose()
     if (isOutside === true) window.open(href, '_blank', 'noopener')

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ask } from '../../api/client.ts'
+import { curlHere } from '../../api/curl.ts'
 import type { AssistantObject } from '../../api/types.ts'
 import { useChange } from '../../api/use-change.ts'
 import { useList } from '../../api/use-list.ts'
@@ -72,6 +73,8 @@ export function AssistantsPage() {
   )
 }
 
-const example = `curl ${location.origin}/v1/assistants -H "Authorization: Bearer $OPENAI_API_KEY" \\
-  -H "OpenAI-Beta: assistants=v2" -H "Content-Type: application/json" \\
-  -d '{"model": "atoll-chat", "name": "Desk", "tools": [{"type": "code_interpreter"}]}'`
+const example = curlHere(
+  '/v1/assistants',
+  { model: 'atoll-chat', name: 'Desk', tools: [{ type: 'code_interpreter' }] },
+  ['OpenAI-Beta: assistants=v2'],
+)

@@ -60,7 +60,8 @@ export function AuditLogPage() {
         className="filters"
         onSubmit={(event) => {
           event.preventDefault()
-          setSought(email.trim())
+          if (email.trim() === sought) void list.refetch()
+          else setSought(email.trim())
         }}
       >
         <Choice label="What" options={eventTypes} value={type} choose={setType} />

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ask } from '../../api/client.ts'
+import { chatExample } from '../../api/curl.ts'
 import type { StoredChatCompletion } from '../../api/types.ts'
 import { useChange } from '../../api/use-change.ts'
 import { useList } from '../../api/use-list.ts'
@@ -41,7 +42,8 @@ export function CompletionsPage() {
         className="filters"
         onSubmit={(event) => {
           event.preventDefault()
-          setSought(model.trim())
+          if (model.trim() === sought) void list.refetch()
+          else setSought(model.trim())
         }}
       >
         <label className="field">
@@ -105,6 +107,4 @@ function beginningOf({ choices: [choice] }: StoredChatCompletion): string {
   return text.length > shownLetters ? `${text.slice(0, shownLetters)} …` : text
 }
 
-const example = `curl ${location.origin}/v1/chat/completions -H "Authorization: Bearer $OPENAI_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"model": "atoll-chat", "store": true, "messages": [{"role": "user", "content": "Hello."}]}'`
+const example = chatExample('atoll-chat', { store: true })

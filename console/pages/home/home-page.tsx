@@ -1,5 +1,7 @@
 import { useMemo } from 'react'
 import { Link } from 'wouter'
+import { chatExample } from '../../api/curl.ts'
+import { useIsAdmin } from '../../app/session.ts'
 import { Chart, colourOf, shortNumber } from '../../parts/chart.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -16,9 +18,11 @@ import { WhatRuns } from './what-runs.tsx'
 export function HomePage() {
   const server = useServer()
   const activity = useActivity()
+  const isAdmin = useIsAdmin()
   const error = server.error ?? activity.error
   if (error) return <Failure error={error} again={() => Promise.all([server.refetch(), activity.refetch()])} />
-  if (server.data === undefined || activity.data === undefined) return <Waiting what="figures" />
+  const isPending = isAdmin && activity.data === undefined
+  if (server.data === undefined || isPending) return <Waiting what="figures" />
   return (
     <>
       <PageHead title="Home" about={stateOf(server.data)} />
@@ -26,8 +30,12 @@ export function HomePage() {
       <div className="columns">
         <WhatRuns isReady={server.data.readiness.status === 'ok'} />
         <Attention server={server.data} />
-        <Requests activity={activity.data} />
-        <Tokens activity={activity.data} />
+        {activity.data !== undefined && (
+          <>
+            <Requests activity={activity.data} />
+            <Tokens activity={activity.data} />
+          </>
+        )}
         <LastHour minutes={server.data.activity.data} />
         <ModelsLoaded models={server.data.models} />
       </div>
@@ -48,12 +56,12 @@ function duration(seconds: number): string {
   return seconds < 172_800 ? `${Math.round(seconds / 3_600)} hours` : `${Math.round(seconds / 86_400)} days`
 }
 
-function Figures({ activity, server }: { activity: Activity; server: ServerState }) {
+/** Without what models were asked where that is the organization's to know. */
+function Figures({ activity, server }: { activity: Activity | undefined; server: ServerState }) {
   const { data: minutes, disk, memory } = server.activity
   const [failed, refused] = [sumOf(minutes, 'failed'), sumOf(minutes, 'refused')]
   const figures: [string, string, string][] = [
-    ['Model calls', shortNumber(sum(activity.requests)), 'last hour'],
-    ['Tokens', shortNumber(sum(activity.inputTokens) + sum(activity.outputTokens)), 'last hour'],
+    ...(activity === undefined ? [] : figuresOf(activity)),
     ['Requests', shortNumber(sumOf(minutes, 'requests')), 'of programs, last hour'],
     ['Errors', shortNumber(failed + refused), `${shortNumber(failed)} failed, ${shortNumber(refused)} refused`],
     ['Latency', msText(lastMs(minutes, 'median_ms')), `19 of 20 within ${msText(lastMs(minutes, 'slow_ms'))}`],
@@ -74,18 +82,18 @@ function Figures({ activity, server }: { activity: Activity; server: ServerState
   )
 }
 
+const figuresOf = ({ requests, inputTokens, outputTokens }: Activity): [string, string, string][] => [
+  ['Model calls', shortNumber(sum(requests)), 'last hour'],
+  ['Tokens', shortNumber(sum(inputTokens) + sum(outputTokens)), 'last hour'],
+]
+
 function Requests({ activity: { times, requests } }: { activity: Activity }) {
   const series = useMemo(() => [{ name: 'Calls', values: requests }], [requests])
   return (
     <section className="card">
       <h2>Model calls by minute</h2>
       {sum(requests) === 0 ? (
-        <Empty
-          title="No model was called in the last hour."
-          code={`curl ${location.origin}/v1/chat/completions \\
-  -H "Authorization: Bearer $OPENAI_API_KEY" -H "Content-Type: application/json" \\
-  -d '{"model": "atoll-chat", "messages": [{"role": "user", "content": "Hello."}]}'`}
-        >
+        <Empty title="No model was called in the last hour." code={chatExample('atoll-chat')}>
           <p>
             Try one in the <Link href="/playground">playground</Link>, or from a program:
           </p>

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ask, withQuery } from '../../api/client.ts'
 import type { BucketPage } from '../../api/types.ts'
+import { useIsAdmin } from '../../app/session.ts'
 
 const minutes = 60
 const refreshMs = 10_000
@@ -52,4 +53,5 @@ export const useActivity = () =>
     queryKey: ['activity'],
     queryFn: ({ signal }) => readActivity(signal),
     refetchInterval: refreshMs,
+    enabled: useIsAdmin(),
   })

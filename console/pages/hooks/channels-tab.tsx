@@ -1,3 +1,4 @@
+import type { GatewayStatus, HookMessage } from '../../api/types.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import type { Column } from '../../parts/list-table.tsx'
@@ -6,14 +7,14 @@ import { Time } from '../../parts/time.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
 import { useService } from '../services/use-service.ts'
 import { DeliveryTag } from './delivery-tag.tsx'
-import { admin, type GatewayStatus, type Message, secondsOf } from './gateway.ts'
+import { admin, secondsOf } from './gateway.ts'
 
 interface Health {
   channel: string
   sent: number
   waiting: number
   dead: number
-  last: Message | undefined
+  last: HookMessage | undefined
 }
 
 const healthColumns: Column<Health>[] = [
@@ -25,7 +26,7 @@ const healthColumns: Column<Health>[] = [
   { title: 'Last problem', show: ({ last }) => <span className="long">{last?.error ?? ''}</span> },
 ]
 
-const messageColumns: Column<Message>[] = [
+const messageColumns: Column<HookMessage>[] = [
   { title: 'Made', show: ({ createdAt }) => <Time seconds={secondsOf(createdAt)} /> },
   { title: 'To', show: ({ channel, to }) => <span className="long">{`${channel} ${to}`}</span> },
   { title: 'State', show: ({ state }) => <DeliveryTag state={state} /> },
@@ -35,7 +36,7 @@ const messageColumns: Column<Message>[] = [
 
 export function ChannelsTab() {
   const status = useService<GatewayStatus>('hooks', admin('/status'))
-  const outbox = useService<{ messages: Message[] }>('hooks', admin('/outbox?limit=1000'))
+  const outbox = useService<{ messages: HookMessage[] }>('hooks', admin('/outbox?limit=1000'))
   const error = status.error ?? outbox.error
   if (error) return <Failure error={error} again={() => Promise.all([status.refetch(), outbox.refetch()])} />
   if (status.data === undefined || outbox.data === undefined) return <Waiting what="channels" />
@@ -65,9 +66,9 @@ export function ChannelsTab() {
 const example = 'channels:\n  email: { host: mail.example, from: agent@example, user: agent, password: "…" }'
 
 /** By the last thousand messages. */
-function healthOf(channel: string, messages: Message[]): Health {
+function healthOf(channel: string, messages: HookMessage[]): Health {
   const own = messages.filter((message) => message.channel === channel)
-  const count = (...states: Message['state'][]) => own.filter(({ state }) => states.includes(state)).length
+  const count = (...states: HookMessage['state'][]) => own.filter(({ state }) => states.includes(state)).length
   const [sent, waiting, dead] = [count('sent'), count('pending', 'sending'), count('dead')]
   return { channel, sent, waiting, dead, last: own[0] }
 }

@@ -1,13 +1,14 @@
+import type { HookDelivery, HookMessage } from '../../api/types.ts'
 import { Empty } from '../../parts/empty.tsx'
 import type { Column } from '../../parts/list-table.tsx'
 import { SimpleTable } from '../../parts/simple-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useService, useServiceChange } from '../services/use-service.ts'
 import { deliveryColumns } from './deliveries-tab.tsx'
-import { admin, type Delivery, type Message, secondsOf } from './gateway.ts'
+import { admin, secondsOf } from './gateway.ts'
 
 export function DeadLettersTab() {
-  const { data, error, refetch } = useService<{ deliveries: Delivery[]; messages: Message[] }>(
+  const { data, error, refetch } = useService<{ deliveries: HookDelivery[]; messages: HookMessage[] }>(
     'hooks',
     admin('/dead-letters?limit=1000'),
   )
@@ -23,11 +24,11 @@ export function DeadLettersTab() {
       Try again
     </button>
   )
-  const deliveries: Column<Delivery>[] = [
+  const deliveries: Column<HookDelivery>[] = [
     ...deliveryColumns.filter(({ title }) => title !== 'State'),
     { title: 'Actions', show: ({ id, path }) => retry(id, path) },
   ]
-  const messages: Column<Message>[] = [
+  const messages: Column<HookMessage>[] = [
     { title: 'Made', show: ({ createdAt }) => <Time seconds={secondsOf(createdAt)} /> },
     { title: 'To', show: ({ channel, to }) => <span className="long">{`${channel} ${to}`}</span> },
     { title: 'Text', show: ({ text }) => <span className="long">{text.slice(0, 200)}</span> },

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
+import type { HookDelivery } from '../../api/types.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -7,11 +8,11 @@ import type { Column } from '../../parts/list-table.tsx'
 import { SimpleTable } from '../../parts/simple-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { DeliveryTag } from './delivery-tag.tsx'
-import { type Delivery, secondsOf } from './gateway.ts'
+import { secondsOf } from './gateway.ts'
 import { GatewayState } from './gateway-state.tsx'
 import { useDeliveries } from './use-deliveries.ts'
 
-export const deliveryColumns: Column<Delivery>[] = [
+export const deliveryColumns: Column<HookDelivery>[] = [
   { title: 'Came', show: ({ receivedAt }) => <Time seconds={secondsOf(receivedAt)} /> },
   {
     title: 'Hook',

@@ -1,13 +1,15 @@
 // One delivery from beginning to end. What it holds came from strangers: all of it is shown as text, and nothing else.
+
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
+import type { DeliveryDetail, HookMessage, HookTurn } from '../../api/types.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { PlainText } from '../../parts/plain-text.tsx'
 import { timeText } from '../../parts/texts.ts'
 import { Waiting } from '../../parts/waiting.tsx'
 import { useService, useServiceChange } from '../services/use-service.ts'
 import { DeliveryTag } from './delivery-tag.tsx'
-import { admin, type DeliveryDetail, type Message, secondsOf, type Turn } from './gateway.ts'
+import { admin, secondsOf } from './gateway.ts'
 import { RunEvents } from './run-events.tsx'
 
 export function DeliveryStory({ id }: { id: string }) {
@@ -96,10 +98,10 @@ function Mapped({ delivery: { mapping, action, trust } }: { delivery: DeliveryDe
 }
 
 /** A run goes on for a moment before its turn begins; what the turn asks never changes then. */
-const untilThere = ({ state }: { state: { data: Turn | null | undefined } }) => (state.data ? false : 2_000)
+const untilThere = ({ state }: { state: { data: HookTurn | null | undefined } }) => (state.data ? false : 2_000)
 
 function Prompt({ id }: { id: string }) {
-  const { data } = useService<Turn | null>('hooks', admin(`/runs/${encodeURIComponent(id)}/turn`), untilThere)
+  const { data } = useService<HookTurn | null>('hooks', admin(`/runs/${encodeURIComponent(id)}/turn`), untilThere)
   if (!data) return null
   const tools = data.tools.length === 0 ? 'no tools' : data.tools.join(', ')
   return (
@@ -113,7 +115,7 @@ function Prompt({ id }: { id: string }) {
 }
 
 function Reply({ delivery: { id, outcome, error, state } }: { delivery: DeliveryDetail }) {
-  const { data } = useService<{ messages: Message[] }>(
+  const { data } = useService<{ messages: HookMessage[] }>(
     'hooks',
     admin(`/outbox?origin=${encodeURIComponent(id)}`),
     3_000,

@@ -1,4 +1,4 @@
-import type { DeliveryState, Message } from './gateway.ts'
+import type { HookDelivery, HookMessage } from '../../api/types.ts'
 
 const kinds: Partial<Record<string, string>> = {
   succeeded: 'good',
@@ -8,6 +8,6 @@ const kinds: Partial<Record<string, string>> = {
   dead: 'bad',
 }
 
-export const DeliveryTag = ({ state }: { state: DeliveryState | Message['state'] }) => (
+export const DeliveryTag = ({ state }: { state: HookDelivery['state'] | HookMessage['state'] }) => (
   <span className={`tag ${kinds[state] ?? ''}`}>{state.replace('_', ' ')}</span>
 )

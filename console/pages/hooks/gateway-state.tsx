@@ -1,5 +1,6 @@
+import type { GatewayStatus } from '../../api/types.ts'
 import { useService, useServiceChange } from '../services/use-service.ts'
-import { admin, type GatewayStatus } from './gateway.ts'
+import { admin } from './gateway.ts'
 
 /** How much waits and runs, and whether it may. */
 export function GatewayState() {

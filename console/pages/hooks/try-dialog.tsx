@@ -1,35 +1,28 @@
 // Tries a mapping on a request that nobody sent: nothing is kept, nothing is run.
+
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { askOf } from '../../api/service-client.ts'
+import type { HookMapping, MappingTestResult } from '../../api/types.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { PlainText } from '../../parts/plain-text.tsx'
-import { admin, type Mapping } from './gateway.ts'
+import { admin } from './gateway.ts'
 
-interface TestResult {
-  outcome: 'action' | 'skipped' | 'refused' | 'failed'
-  status: number
-  found: string | null
-  action?: Record<string, unknown>
-  preview?: string
-  error?: string
-}
-
-const outcomes: Record<TestResult['outcome'], string> = {
+const outcomes: Record<MappingTestResult['outcome'], string> = {
   action: 'It would be run.',
   skipped: 'It would be skipped.',
   refused: 'It would be refused.',
   failed: 'The mapping itself fails on it.',
 }
 
-export function TryDialog({ mapping, onClose }: { mapping: Mapping; onClose(): void }) {
+export function TryDialog({ mapping, onClose }: { mapping: HookMapping; onClose(): void }) {
   const [payload, setPayload] = useState('{\n  "repository": { "full_name": "me/mine" }\n}')
   const path = admin(`/mappings/${encodeURIComponent(mapping.id)}/test`)
   const test = useMutation({
     mutationFn: async () => {
       const body = { payload: JSON.parse(payload) as unknown }
-      return askOf<TestResult>('hooks', path, { method: 'POST', body })
+      return askOf<MappingTestResult>('hooks', path, { method: 'POST', body })
     },
   })
   const submit = (event: FormEvent) => {
@@ -65,8 +58,8 @@ function Result({
   mapping,
   result: { outcome, status, found, action, preview, error },
 }: {
-  mapping: Mapping
-  result: TestResult
+  mapping: HookMapping
+  result: MappingTestResult
 }) {
   return (
     <div role="status">

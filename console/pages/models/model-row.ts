@@ -4,6 +4,6 @@ export interface ModelRow {
   id: string
   ownedBy: string
   serves: string[]
-  /** Undefined: it was fine-tuned here, and runs on its base. */
+  /** Undefined: it was fine-tuned here, and runs on its base; or it is not told. */
   runtime: RuntimeObject | undefined
 }

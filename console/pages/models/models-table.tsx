@@ -1,8 +1,14 @@
 import { useState } from 'react'
 import type { ModelRow } from './model-row.ts'
 
+interface Props {
+  rows: ModelRow[]
+  test(model: string): void
+  showsRuntimes: boolean
+}
+
 /** Many ids may lead to one runtime: they are searched here, since the list comes whole. */
-export function ModelsTable({ rows, test }: { rows: ModelRow[]; test(model: string): void }) {
+export function ModelsTable({ rows, test, showsRuntimes }: Props) {
   const [sought, setSought] = useState('')
   const shown = rows.filter(({ id, runtime }) => `${id} ${runtime?.id ?? ''}`.includes(sought.trim().toLowerCase()))
   return (
@@ -20,7 +26,7 @@ export function ModelsTable({ rows, test }: { rows: ModelRow[]; test(model: stri
             <tr>
               <th scope="col">Id</th>
               <th scope="col">For</th>
-              <th scope="col">Runs on</th>
+              {showsRuntimes && <th scope="col">Runs on</th>}
               <th scope="col">Of</th>
               <th scope="col">Actions</th>
             </tr>
@@ -38,7 +44,9 @@ export function ModelsTable({ rows, test }: { rows: ModelRow[]; test(model: stri
                     </span>
                   ))}
                 </td>
-                <td>{row.runtime === undefined ? 'its base model' : <code>{row.runtime.id}</code>}</td>
+                {showsRuntimes && (
+                  <td>{row.runtime === undefined ? 'its base model' : <code>{row.runtime.id}</code>}</td>
+                )}
                 <td>{row.ownedBy}</td>
                 <td>
                   {row.serves.includes('chat') && row.runtime?.status !== 'unavailable' && (

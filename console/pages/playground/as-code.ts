@@ -1,4 +1,5 @@
 // A request of the playground as a program: what was tried out here goes on in an editor.
+import { curlOf } from '../../api/curl.ts'
 import type { ChatRequest } from './settings.ts'
 
 export const languages = ['TypeScript', 'Python', 'curl'] as const
@@ -34,17 +35,10 @@ for chunk in stream:
     if chunk.choices:
         print(chunk.choices[0].delta.content or "", end="")
 `,
-  curl: (base, request) =>
-    `curl ${base}/chat/completions \\
-  -H "Authorization: Bearer $OPENAI_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d ${shellQuoted(JSON.stringify(request, null, 2))}
-`,
+  curl: (base, request) => `${curlOf(`${base}/chat/completions`, JSON.stringify(request, null, 2))}\n`,
 }
 
 const indented = (text: string): string => text.replaceAll('\n', '\n  ')
-
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 function python(value: unknown, depth: number): string {
   if (value === null) return 'None'

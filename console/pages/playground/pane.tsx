@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { chatExample } from '../../api/curl.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { MessageView } from './message-view.tsx'
 import { ToolResults } from './tool-results.tsx'
@@ -51,9 +52,7 @@ export function Pane({ name, models, model, choose, conversation: { turns, isAns
         {turns.length === 0 && (
           <Empty
             title="Nothing was said yet. Write a message below, or ask from a program:"
-            code={`curl ${location.origin}/v1/chat/completions \\
-  -H "Authorization: Bearer $OPENAI_API_KEY" -H "Content-Type: application/json" \\
-  -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello."}]}'`}
+            code={chatExample(model)}
           />
         )}
         {turns.map((turn) => (

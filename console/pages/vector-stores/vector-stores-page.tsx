@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ask } from '../../api/client.ts'
+import { curlHere } from '../../api/curl.ts'
 import type { VectorStoreObject } from '../../api/types.ts'
 import { useChange } from '../../api/use-change.ts'
 import { useList } from '../../api/use-list.ts'
@@ -58,8 +59,7 @@ export function VectorStoresPage() {
   )
 }
 
-const example = `curl ${location.origin}/v1/vector_stores -H "Authorization: Bearer $OPENAI_API_KEY" \\
-  -H "Content-Type: application/json" -d '{"name": "Handbook", "file_ids": ["file-…"]}'`
+const example = curlHere('/v1/vector_stores', { name: 'Handbook', file_ids: ['file-…'] })
 
 const nameOf = ({ name, id }: VectorStoreObject): string => (name === '' ? id : name)
 

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
+import { curlHere } from '../../api/curl.ts'
 import { Empty } from '../../parts/empty.tsx'
 import type { Utterance } from './spoken.ts'
 
-const example = `curl ${location.origin}/v1/realtime/client_secrets -H "Authorization: Bearer $OPENAI_API_KEY" \\
-  -H "Content-Type: application/json" -d '{"session": {"type": "realtime", "model": "atoll-chat"}}'`
+const example = curlHere('/v1/realtime/client_secrets', { session: { type: 'realtime', model: 'atoll-chat' } })
 
 const names = { user: 'You', assistant: 'Model' }
 

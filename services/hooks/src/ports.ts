@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Tx } from '@atoll/kernel/db/database'
 import type { Action, AgentAction, ChannelKind, Trust, WakeAction } from './actions.ts'
+import type { DeliveryState } from './delivery-states.ts'
 import type { SignatureConfig } from './ingress/signatures/schema.ts'
 
 /** An HTTP request to a mapped hook, read but not understood. */
@@ -86,9 +87,6 @@ export interface DeliveryQueue {
   start(run: (delivery: ClaimedDelivery) => Promise<void>): Promise<void>
   stop(graceMs: number): Promise<void>
 }
-
-export const deliveryStates = ['queued', 'running', 'succeeded', 'failed', 'timed_out', 'skipped', 'dead'] as const
-export type DeliveryState = (typeof deliveryStates)[number]
 
 /** A delivery as it is shown. Times are in milliseconds. */
 export interface DeliveryRecord {

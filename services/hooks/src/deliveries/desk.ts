@@ -1,13 +1,7 @@
 // For whoever looks after deliveries: what is there, what became of it, once more, pause and resume.
 import type { Kernel } from '@atoll/kernel/kernel'
-import {
-  type DeliveryDesk,
-  type DeliveryEvent,
-  type DeliveryFilter,
-  type DeliveryRecord,
-  type DeliveryState,
-  deliveryStates,
-} from '../ports.ts'
+import { type DeliveryState, deliveryStates } from '../delivery-states.ts'
+import type { DeliveryDesk, DeliveryEvent, DeliveryFilter, DeliveryRecord } from '../ports.ts'
 import type { Acceptance } from './acceptance.ts'
 import { readEvents } from './delivery-events.ts'
 import type { DeliveryJobs } from './delivery-job.ts'

@@ -1,6 +1,6 @@
 // Forgets deliveries that ended long ago, and with them the keys that they came with.
 import type { Kernel } from '@atoll/kernel/kernel'
-import type { DeliveryState } from '../ports.ts'
+import type { DeliveryState } from '../delivery-states.ts'
 import { deleteDeliveries, endedStates, oldestEnded } from './store.ts'
 
 const pruneEverySeconds = 600

@@ -1,6 +1,7 @@
 // The rows of deliveries, and what is shown of them.
 import type { Action, Trust } from '../actions.ts'
-import type { DeliveryRecord, DeliveryState } from '../ports.ts'
+import type { DeliveryState } from '../delivery-states.ts'
+import type { DeliveryRecord } from '../ports.ts'
 
 export interface DeliveryRow {
   /** Sorted as text, ids are in the order of arrival. */

@@ -1,5 +1,6 @@
 import type { Queries, Tx } from '@atoll/kernel/db/database'
-import type { DeliveryFilter, DeliveryState, Outcome } from '../ports.ts'
+import type { DeliveryState } from '../delivery-states.ts'
+import type { DeliveryFilter, Outcome } from '../ports.ts'
 import type { DeliveryRow } from './row.ts'
 
 export const findDelivery = (queries: Queries, id: string) =>

@@ -9,7 +9,7 @@ export const consoleRoutes = (console: Console, operation: Operation, activity: 
     method: 'POST',
     path: '/v1/console/login',
     auth: 'public',
-    summary: 'Open a session of the console with an admin key or a one-time link',
+    summary: 'Open a session of the console with an admin key, a key of a project or a one-time link',
     body: LoginBody,
     response: SessionObject,
     handler: async (exchange) => {

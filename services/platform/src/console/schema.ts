@@ -4,7 +4,7 @@ const maxKeyLength = 512
 
 const secret = z.string().min(1).max(maxKeyLength)
 
-/** An admin key, or the one-time part of a link that ./atoll has printed. */
+/** An admin key, a person's key of a project, or the one-time part of a link that ./atoll has printed. */
 export const LoginBody = z.union([z.strictObject({ key: secret }), z.strictObject({ link: secret })])
 export type LoginBody = z.infer<typeof LoginBody>
 
@@ -13,6 +13,10 @@ export const SessionObject = z.object({
   id: z.string(),
   user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
   organization: z.object({ id: z.string(), name: z.string() }),
+  /** Whether it may administer the organization: it was opened with an admin key, or by a link. */
+  is_admin: z.boolean(),
+  /** The one project it may act in; null where that is any of the organization. */
+  project: z.object({ id: z.string(), name: z.string() }).nullable(),
   /** Whether it may steer the other services of this machine. */
   is_operator: z.boolean(),
   created_at: z.int(),

@@ -1,5 +1,5 @@
-// Sessions of the web console: an admin logs in once, with a key or by a link, and a cookie stands for that until it is
-// over.
+// Sessions of the web console: somebody logs in once, with a key or by a link, and a cookie stands for that until it is
+// over. With an admin key, or by a link, it administers; with a key of a project it acts there, and nowhere else.
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
 import type { HostRule } from '@atoll/kernel/http/own-host'
@@ -29,6 +29,9 @@ const tokenLetters = 48
 export const projectHeader = 'x-atoll-project'
 
 type Head = Pick<RequestHead, 'address' | 'headers'>
+
+/** Who acts in a session: with the rights of what it was opened with, and no others. */
+type Holder = AdminCaller | ProjectCaller
 
 /** Whose session it becomes; without a key where it was opened by a link. */
 interface Person {
@@ -60,18 +63,26 @@ export class Console {
     this.#requireOwnPage(head)
     const { failedLogins, ids } = this.#parts
     await failedLogins.count(head.address)
-    const admin = 'key' in body ? await this.#byKey(head, body.key) : await this.#byLink(head, body.link)
+    const person = 'key' in body ? await this.#byKey(head, body.key) : await this.#byLink(head, body.link)
     await failedLogins.takeBack(head.address)
     const token = ids.secret(tokenLetters)
-    const row = this.#newSession(admin, token)
+    const row = this.#newSession(person, token)
+    const caller = await this.#holderOf(row, head)
+    if (!caller) throw consoleErrors.noSession()
     await this.#keep(head, row)
-    return { session: await this.#present(row), token }
+    return { session: await this.#present(row, caller), token }
   }
 
-  #byKey(head: Head, key: string): Promise<Person> {
-    return this.#parts.identity
-      .authenticate({ headers: { authorization: `Bearer ${key}` } }, 'admin')
-      .catch((error: unknown) => this.#refuse(head, key, error))
+  async #byKey(head: Head, key: string): Promise<Person> {
+    const { identity } = this.#parts
+    const credentials = { headers: { authorization: `Bearer ${key}` } }
+    try {
+      return await identity.authenticate(credentials, 'admin')
+    } catch (error) {
+      const isOrdinary = error instanceof IdentityProblem && error.detail.kind === 'wrong_key_kind'
+      const person = isOrdinary ? personOf(await identity.authenticate(credentials, 'project')) : undefined
+      return person ?? this.#refuse(head, key, error)
+    }
   }
 
   async #byLink(head: Head, secret: string): Promise<Person> {
@@ -84,7 +95,8 @@ export class Console {
   }
 
   async session(head: Head): Promise<SessionObject> {
-    return this.#present((await this.#current(head)).row)
+    const { row, caller } = await this.#current(head)
+    return this.#present(row, caller)
   }
 
   async logOut(head: Head): Promise<LoggedOut> {
@@ -105,7 +117,9 @@ export class Console {
 
   /** Who acts in a request that the cookie stands for. Asked anew each time: a session ends with its key, everywhere. */
   async callerOf(head: Head): Promise<AdminCaller> {
-    return (await this.#current(head)).caller
+    const { caller } = await this.#current(head)
+    if (caller.kind !== 'admin') throw consoleErrors.notAdmin()
+    return caller
   }
 
   /**
@@ -115,8 +129,8 @@ export class Console {
   async operatorOf(head: Head, way: 'page' | 'socket' = 'page'): Promise<SessionObject> {
     if (way === 'socket') requireOwnSocket(head, this.#parts.isOwnHost)
     else this.#requireOwnPage(head)
-    const { row } = await this.#held(head)
-    const session = await this.#present(row)
+    const { row, caller } = await this.#held(head)
+    const session = await this.#present(row, caller)
     if (!session.is_operator) throw consoleErrors.notOperator()
     return session
   }
@@ -129,7 +143,7 @@ export class Console {
 
   /** The same person in the project that the request names, with the rights they have there. */
   async projectCallerOf(head: Head): Promise<ProjectCaller> {
-    return this.#inProject(await this.callerOf(head), String(head.headers[projectHeader]))
+    return this.#inProject((await this.#current(head)).caller, String(head.headers[projectHeader]))
   }
 
   /** The same for a WebSocket, which carries no header of the page's choice. */
@@ -138,22 +152,22 @@ export class Console {
     return this.#inProject((await this.#held(head)).caller, projectId)
   }
 
-  async #inProject(admin: AdminCaller, projectId: string): Promise<ProjectCaller> {
-    const caller = await this.#parts.identity.inProject(admin, projectId)
-    if (!caller || admin.sessionId === undefined) throw consoleErrors.noSuchProject()
-    return { ...caller, sessionId: admin.sessionId }
+  async #inProject(holder: Holder, projectId: string): Promise<ProjectCaller> {
+    const caller = holder.kind === 'admin' ? await this.#parts.identity.inProject(holder, projectId) : holder
+    if (caller?.projectId !== projectId || holder.sessionId === undefined) throw consoleErrors.noSuchProject()
+    return { ...caller, sessionId: holder.sessionId }
   }
 
   #requireOwnPage(head: Head): void {
     requireOwnPage(head, this.#parts.isOwnHost)
   }
 
-  async #current(head: Head): Promise<{ row: SessionRow; caller: AdminCaller }> {
+  async #current(head: Head): Promise<{ row: SessionRow; caller: Holder }> {
     this.#requireOwnPage(head)
     return this.#held(head)
   }
 
-  async #held(head: Head): Promise<{ row: SessionRow; caller: AdminCaller }> {
+  async #held(head: Head): Promise<{ row: SessionRow; caller: Holder }> {
     const row = await this.#kept(head)
     const caller = row && (await this.#holderOf(row, head))
     if (!row || !caller) throw consoleErrors.noSession()
@@ -165,11 +179,13 @@ export class Console {
     return token === undefined ? undefined : findSession(this.#parts.db.queries, digestOf(token))
   }
 
-  async #holderOf(row: SessionRow, head: Head): Promise<AdminCaller | undefined> {
+  async #holderOf(row: SessionRow, head: Head): Promise<Holder | undefined> {
     if (row.expires_at <= unixSeconds(this.#parts.clock)) return undefined
     const { identity } = this.#parts
-    if (row.key_id !== row.id) return identity.adminOfKey(row.key_id, head)
-    return identity.ownerOf({ organizationId: row.organization_id, userId: row.user_id, keyId: row.id })
+    const { organization_id: organizationId, user_id: userId, key_id: keyId } = row
+    if (keyId === row.id) return identity.ownerOf({ organizationId, userId, keyId })
+    const admin = await identity.adminOfKey(keyId, head)
+    return admin ?? identity.projectOfKey(keyId, { organization: organizationId, project: undefined })
   }
 
   #newSession({ organizationId, userId, keyId }: Person, token: string): SessionRow {
@@ -198,8 +214,8 @@ export class Console {
   async #refuse(head: Head, key: string, error: unknown): Promise<never> {
     if (!(error instanceof IdentityProblem)) throw error
     const isOrdinary = error.detail.kind === 'wrong_key_kind'
-    await this.#recordFailure(head, key, isOrdinary ? ordinaryKey : wrongKey)
-    throw isOrdinary ? consoleErrors.ordinaryKey() : consoleErrors.badKey()
+    await this.#recordFailure(head, key, isOrdinary ? keyOfNobody : wrongKey)
+    throw isOrdinary ? consoleErrors.keyOfNobody() : consoleErrors.badKey()
   }
 
   /** On record with where it came from; the secret stays out of it. */
@@ -212,8 +228,9 @@ export class Console {
     )
   }
 
-  async #present(row: SessionRow): Promise<SessionObject> {
-    const { users, organizations } = this.#parts.identity
+  async #present(row: SessionRow, caller: Holder): Promise<SessionObject> {
+    const { users, organizations, projects } = this.#parts.identity
+    const project = caller.kind === 'admin' ? null : await projects.get(row.organization_id, caller.projectId)
     const { id, name, email } = await users.get(row.organization_id, row.user_id)
     const organization = await organizations.get(row.organization_id)
     return {
@@ -221,18 +238,24 @@ export class Console {
       id: row.id,
       user: { id, name, email },
       organization: { id: organization.id, name: organization.name },
-      is_operator: await this.#operates(row),
+      is_admin: caller.kind === 'admin',
+      project: project && { id: project.id, name: project.name },
+      is_operator: caller.kind === 'admin' && (await this.#operates(row)),
       created_at: row.created_at,
       expires_at: row.expires_at,
     }
   }
 }
 
+/** Undefined for the key of a service account: a session is somebody's. */
+const personOf = ({ actor, organizationId, keyId }: ProjectCaller): Person | undefined =>
+  actor.type === 'user' ? { organizationId, userId: actor.id, keyId } : undefined
+
 const actorIn = (row: SessionRow, head: Head) => ({ type: 'session' as const, userId: row.user_id, ...originOf(head) })
 
 type FailureDetails = { error_code: string; error_message: string }
 
-const wrongKey = { error_code: 'invalid_api_key', error_message: 'The key is no valid admin key.' }
-const ordinaryKey = { error_code: 'insufficient_permissions', error_message: 'The key is an ordinary one.' }
+const wrongKey = { error_code: 'invalid_api_key', error_message: 'The key is no valid key.' }
+const keyOfNobody = { error_code: 'insufficient_permissions', error_message: 'The key is of a service account.' }
 const wrongLink = { error_code: 'invalid_link', error_message: 'The link was used already, or has expired.' }
 const sessionOver = { error_code: 'no_session', error_message: 'The session had ended already.' }

@@ -4,7 +4,7 @@ export interface SessionRow {
   id: string
   /** Of the token in the cookie, which is kept nowhere. */
   digest: string
-  /** The admin key it was opened with, and with which it ends. Its own id: it was opened by a link. */
+  /** The key it was opened with, and with which it ends. Its own id: it was opened by a link. */
   key_id: string
   organization_id: string
   user_id: string

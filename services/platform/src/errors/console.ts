@@ -15,7 +15,7 @@ export const consoleErrors = {
   badKey: () =>
     platformError(401, {
       message:
-        'This is no valid admin key of this server. Check it, or make another: ./atoll prints one at its first start.',
+        'This is no valid key of this server. Check it, or make another: ./atoll prints an admin key at its first start.',
       param: 'key',
       code: 'invalid_api_key',
     }),
@@ -59,9 +59,15 @@ export const consoleErrors = {
       message: `The service ${name} does not answer. Look at its log: ./atoll logs.`,
       code: 'service_not_answering',
     }),
-  ordinaryKey: () =>
+  notAdmin: () =>
     platformError(403, {
-      message: 'This is an ordinary key. The console needs an admin key.',
+      message:
+        'This session was opened with the key of a project. To administer the organization, log in with an admin key.',
+      code: 'insufficient_permissions',
+    }),
+  keyOfNobody: () =>
+    platformError(403, {
+      message: 'This is the key of a service account. The console needs an admin key, or the key of a person.',
       param: 'key',
       code: 'insufficient_permissions',
     }),

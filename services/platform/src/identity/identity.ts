@@ -51,7 +51,7 @@ export function createIdentity(parts: IdentityParts) {
     adminOfKey: (keyId: string, { headers }: Pick<RequestHead, 'headers'>) =>
       resolveAdminKey(parts.db.queries, keyId, readScope(headers)),
     /** Who acts in place of an ordinary key: undefined once the key, or what it is for, has ended. */
-    projectOfKey: (keyId: string, scope: { organization: string; project: string }) =>
+    projectOfKey: (keyId: string, scope: { organization: string; project: string | undefined }) =>
       resolveProjectKey(parts.db.queries, keyId, scope),
     /** Who acts for an owner that needs no key here: undefined for everybody else. */
     ownerOf: (owner: Omit<AdminCaller, 'kind'>) => resolveOwner(parts.db.queries, owner),

@@ -2,8 +2,10 @@
 import { z } from 'zod'
 import { defineRoute } from '../../callers.ts'
 import * as errors from '../../errors.ts'
-import { DeliverySummary, deliverySummary } from '../deliveries/schema.ts'
-import { Message, shownMessage } from '../outbox/schema.ts'
+import { deliverySummary } from '../deliveries/present.ts'
+import { DeliverySummary } from '../deliveries/schema.ts'
+import { shownMessage } from '../outbox/present.ts'
+import { Message } from '../outbox/schema.ts'
 import type { AdminParts } from '../parts.ts'
 import { IdParams, Limit } from '../schema.ts'
 

@@ -3,7 +3,8 @@ import { defineRoute } from '../../callers.ts'
 import * as errors from '../../errors.ts'
 import type { DeliveryDesk } from '../../ports.ts'
 import { IdParams } from '../schema.ts'
-import { DeliveryDetail, DeliveryQuery, DeliverySummary, deliveryDetail, deliverySummary } from './schema.ts'
+import { deliveryDetail, deliverySummary } from './present.ts'
+import { DeliveryDetail, DeliveryQuery, DeliverySummary } from './schema.ts'
 
 export const deliveryRoutes = (desk: DeliveryDesk) => [
   defineRoute({

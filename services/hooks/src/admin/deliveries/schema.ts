@@ -1,7 +1,7 @@
-// Deliveries as they are shown.
+// Deliveries as they are asked for and shown.
 import { z } from 'zod'
-import { type DeliveryRecord, deliveryStates } from '../../ports.ts'
-import { Limit, Moment, shownTime, shownTimeOrNull } from '../schema.ts'
+import { deliveryStates } from '../../delivery-states.ts'
+import { Limit, Moment } from '../schema.ts'
 
 const Name = z.string().min(1).max(500)
 
@@ -35,33 +35,18 @@ export const DeliverySummary = z.object({
 })
 export type DeliverySummary = z.infer<typeof DeliverySummary>
 
+const Outcome = z.looseObject({
+  summary: z.string().optional(),
+  reply: z.string().optional(),
+  /** What became of the reply: the message it is, or why there is none. */
+  delivery: z.union([z.object({ outboxId: z.string() }), z.object({ suppressed: z.string() })]).optional(),
+})
+
 export const DeliveryDetail = DeliverySummary.extend({
   trust: z.enum(['operator', 'external']),
-  action: z.looseObject({}).nullable(),
-  outcome: z.looseObject({}).nullable(),
+  action: z.looseObject({ kind: z.enum(['wake', 'agent']) }).nullable(),
+  outcome: Outcome.nullable(),
   headers: z.record(z.string(), z.string()),
   body: z.string().nullable(),
 })
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>
-
-export function deliverySummary(record: DeliveryRecord): DeliverySummary {
-  const { id, state, path, mapping, sender, action, attempts, duplicates, error, replayOf } = record
-  const agent = action?.kind === 'agent' ? action : undefined
-  return {
-    ...{ id, state, path, mapping, sender, kind: action?.kind ?? null },
-    ...{ name: agent?.name ?? null, sessionKey: agent?.sessionKey ?? null },
-    ...{ attempts, duplicates, error, replayOf },
-    receivedAt: shownTime(record.receivedAt),
-    startedAt: shownTimeOrNull(record.startedAt),
-    endedAt: shownTimeOrNull(record.endedAt),
-  }
-}
-
-export const deliveryDetail = (record: DeliveryRecord): DeliveryDetail => ({
-  ...deliverySummary(record),
-  trust: record.trust,
-  action: record.action === null ? null : { ...record.action },
-  outcome: record.outcome === null ? null : { ...record.outcome },
-  headers: record.headers,
-  body: record.body,
-})

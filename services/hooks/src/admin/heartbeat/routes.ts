@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { defineRoute } from '../../callers.ts'
 import type { AdminAgent } from '../parts.ts'
 import { Limit } from '../schema.ts'
-import { Beat, HeartbeatStatus, heartbeatStatus, MainEvent, shownBeat, shownEvent } from './schema.ts'
+import { heartbeatStatus, shownBeat, shownEvent } from './present.ts'
+import { Beat, HeartbeatStatus, MainEvent } from './schema.ts'
 
 export const heartbeatRoutes = (agent: AdminAgent) => [
   defineRoute({

@@ -4,7 +4,8 @@ import * as errors from '../../errors.ts'
 import type { AdminParts } from '../parts.ts'
 import { IdParams } from '../schema.ts'
 import { dryRun } from './dry-run.ts'
-import { ShownMapping, shownMapping, TestRequest, TestResult } from './schema.ts'
+import { shownMapping } from './present.ts'
+import { ShownMapping, TestRequest, TestResult } from './schema.ts'
 
 export const mappingRoutes = (parts: Pick<AdminParts, 'kernel' | 'mappings' | 'agent' | 'desk'>) => [
   defineRoute({

@@ -1,6 +1,5 @@
 // Mappings as they are shown, and what a dry run says.
 import { z } from 'zod'
-import type { Mapping } from '../../mappings/mapping.ts'
 
 export const ShownMapping = z.object({
   id: z.string(),
@@ -17,15 +16,7 @@ export const ShownMapping = z.object({
   allowUnsafeExternalContent: z.boolean(),
   isPaused: z.boolean(),
 })
-
-export const shownMapping = (mapping: Mapping, isPaused: boolean): z.infer<typeof ShownMapping> => {
-  const { id, isPreset, match = {}, action, transform, signature, allowUnsafeExternalContent = false } = mapping
-  return {
-    ...{ id, isPreset, match, action, isPaused, allowUnsafeExternalContent },
-    transform: transform ? { module: transform.module, export: transform.exportName, sha256: transform.digest } : null,
-    signature: signature?.scheme ?? null,
-  }
-}
+export type ShownMapping = z.infer<typeof ShownMapping>
 
 const Texts = z.record(z.string().max(200), z.string().max(10_000))
 

@@ -3,7 +3,8 @@ import { defineRoute } from '../../callers.ts'
 import * as errors from '../../errors.ts'
 import type { AdminOutbox } from '../parts.ts'
 import { IdParams } from '../schema.ts'
-import { Message, MessageQuery, shownMessage } from './schema.ts'
+import { shownMessage } from './present.ts'
+import { Message, MessageQuery } from './schema.ts'
 
 export function outboxRoutes(outbox: AdminOutbox) {
   const need = async (id: string) => {

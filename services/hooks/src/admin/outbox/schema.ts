@@ -1,8 +1,7 @@
-// Messages of the outbox as they are shown.
+// Messages of the outbox as they are asked for and shown.
 import { z } from 'zod'
 import { channelKinds } from '../../actions.ts'
-import type { OutboxRow } from '../../channels/store.ts'
-import { Limit, Moment, shownTime, shownTimeOrNull } from '../schema.ts'
+import { Limit, Moment } from '../schema.ts'
 
 const messageStates = ['pending', 'sending', 'sent', 'dead'] as const
 
@@ -28,18 +27,4 @@ export const Message = z.object({
   dueAt: Moment.nullable(),
   endedAt: Moment.nullable(),
 })
-
-export const shownMessage = (row: OutboxRow): z.infer<typeof Message> => ({
-  id: row.id,
-  state: row.state,
-  channel: row.channel,
-  to: row.recipient,
-  text: row.text,
-  origin: row.origin,
-  partsSent: Number(row.parts_sent),
-  attempts: Number(row.attempts),
-  error: row.last_error,
-  createdAt: shownTime(row.created_at),
-  dueAt: shownTimeOrNull(row.due_at),
-  endedAt: shownTimeOrNull(row.ended_at),
-})
+export type Message = z.infer<typeof Message>

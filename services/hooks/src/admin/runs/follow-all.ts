@@ -2,7 +2,7 @@
 import type { ServerSentEvent } from '@atoll/kernel/http/reply'
 import type { DeliveryDesk, DeliveryRecord } from '../../ports.ts'
 import { Bell } from '../bell.ts'
-import { deliverySummary } from '../deliveries/schema.ts'
+import { deliverySummary } from '../deliveries/present.ts'
 
 const pingEveryMs = 5_000
 /** A watcher that cannot keep up is told that it missed some. */

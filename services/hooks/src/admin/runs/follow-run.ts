@@ -1,8 +1,9 @@
 // What happens to one delivery, as it happens: what is on record first, then the rest until its end.
 import type { ServerSentEvent } from '@atoll/kernel/http/reply'
-import type { DeliveryDesk, DeliveryState } from '../../ports.ts'
+import type { DeliveryState } from '../../delivery-states.ts'
+import type { DeliveryDesk } from '../../ports.ts'
 import { Bell } from '../bell.ts'
-import { deliveryDetail } from '../deliveries/schema.ts'
+import { deliveryDetail } from '../deliveries/present.ts'
 import { shownTime } from '../schema.ts'
 
 /** Also without news it is looked again: news can be lost, tables cannot. */

@@ -5,11 +5,13 @@ import { requestOf } from '../../agent/turns/turn.ts'
 import { defineRoute } from '../../callers.ts'
 import * as errors from '../../errors.ts'
 import type { DeliveryDesk } from '../../ports.ts'
-import { DeliveryDetail, deliveryDetail } from '../deliveries/schema.ts'
+import { deliveryDetail } from '../deliveries/present.ts'
+import { DeliveryDetail } from '../deliveries/schema.ts'
 import type { AdminAgent } from '../parts.ts'
 import { IdParams, wholeNumber } from '../schema.ts'
 import { followAll } from './follow-all.ts'
 import { followRun } from './follow-run.ts'
+import { Turn } from './schema.ts'
 
 async function needRun(desk: DeliveryDesk, id: string) {
   const record = await desk.get(id)
@@ -22,18 +24,6 @@ const lastEventId = (headers: Record<string, string | string[] | undefined>): st
   const { 'last-event-id': id } = headers
   return typeof id === 'string' && /^[\w-]{1,100}$/.test(id) ? id : undefined
 }
-
-const Turn = z.object({
-  trust: z.enum(['operator', 'external']),
-  /** What the model reads, external parts between their marks. */
-  prompt: z.string(),
-  model: z.string(),
-  instructions: z.string(),
-  tools: z.array(z.string()),
-  timeoutSeconds: z.number(),
-  threadId: z.string().nullable(),
-  runId: z.string().nullable(),
-})
 
 export const runRoutes = (desk: DeliveryDesk, agent: Pick<AdminAgent, 'turnOf'>) => [
   defineRoute({

@@ -1,18 +1,8 @@
-import { z } from 'zod'
 import { channelKinds } from '../../actions.ts'
 import { defineRoute } from '../../callers.ts'
-import { deliveryStates } from '../../ports.ts'
-import { HeartbeatStatus, heartbeatStatus } from '../heartbeat/schema.ts'
+import { heartbeatStatus } from '../heartbeat/present.ts'
 import type { AdminParts } from '../parts.ts'
-
-const Status = z.object({
-  deliveries: z.record(z.enum(deliveryStates), z.int()),
-  paused: z.object({ all: z.boolean(), mappings: z.array(z.string()) }),
-  heartbeat: HeartbeatStatus,
-  outbox: z.object({ pending: z.int(), sending: z.int(), sent: z.int(), dead: z.int() }),
-  /** Those that are configured. */
-  channels: z.array(z.enum(channelKinds)),
-})
+import { Status } from './schema.ts'
 
 export const statusRoutes = ({ desk, agent, outbox }: Pick<AdminParts, 'desk' | 'agent' | 'outbox'>) => [
   defineRoute({
