@@ -63,17 +63,13 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
       />
       <div role="listbox" id={id} aria-label="Found" className="found">
         {shown.map((found, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard is in the field above
-          // biome-ignore lint/a11y/useFocusableInteractive: the field names the active one
-          <div
-            role="option"
+          <Option
             key={`${found.kind} ${found.title}`}
             id={`${id}-${index}`}
-            aria-selected={index === at}
-            onClick={() => open(found)}
-          >
-            <span className="long">{found.title}</span> <span className="tag">{found.kind}</span>
-          </div>
+            found={found}
+            isActive={index === at}
+            open={() => open(found)}
+          />
         ))}
       </div>
       {shown.length === 0 && (
@@ -84,3 +80,18 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
     </Dialog>
   )
 }
+
+interface OptionProps {
+  id: string
+  found: Found
+  isActive: boolean
+  open(): void
+}
+
+const Option = ({ id, found: { title, kind }, isActive, open }: OptionProps) => (
+  // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard is in the field above
+  // biome-ignore lint/a11y/useFocusableInteractive: the field names the active one
+  <div role="option" id={id} aria-selected={isActive} onClick={open}>
+    <span className="long">{title}</span> <span className="tag">{kind}</span>
+  </div>
+)
