@@ -9,22 +9,24 @@ import { type Found, guideResults, matching, objectResults, pageResults } from '
 
 const mostShown = 12
 
-export function SearchDialog({ onClose }: { onClose(): void }) {
+/** That the session may see; objects and operations come a moment after pages and guides. */
+function useEverything(): { all: Found[]; isPending: boolean } {
   const { data: session } = useSession()
   const { project } = useProject()
+  const { data = [], isPending } = useQuery({
+    queryKey: ['search', project.id],
+    queryFn: ({ signal }) => (session ? objectResults(session, project.id, signal) : []),
+  })
+  return { all: [...(session ? pageResults(session) : []), ...guideResults(), ...data], isPending }
+}
+
+export function SearchDialog({ onClose }: { onClose(): void }) {
   const [, go] = useLocation()
   const [question, setQuestion] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
-  const objects = useQuery({
-    queryKey: ['search', project.id],
-    queryFn: ({ signal }) => (session ? objectResults(session, project.id, signal) : []),
-  })
-  const shown = matching(
-    [...(session ? pageResults(session) : []), ...guideResults(), ...(objects.data ?? [])],
-    question,
-    mostShown,
-  )
+  const { all, isPending } = useEverything()
+  const shown = matching(all, question, mostShown)
   const open = ({ href, isOutside }: Found) => {
     onClose()
     if (isOutside === true) window.open(href, '_blank', 'noopener')
@@ -74,7 +76,7 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
       </div>
       {shown.length === 0 && (
         <p className="muted" role="status">
-          {objects.isPending ? 'Looking …' : 'Nothing is called so.'}
+          {isPending ? 'Looking …' : 'Nothing is called so.'}
         </p>
       )}
     </Dialog>
