@@ -1,12 +1,15 @@
 // Two real servers on one PostgreSQL and one blobs folder.
+import { hash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from '@atoll/kernel/db/postgres/connection'
+import { NodeGroup } from '@atoll/kernel/nodes/group'
 import { patternFile } from '@atoll/platform/testing/requests'
 import { describePostgres } from '@atoll/testkit/both-targets'
 import { createPostgresDatabase } from '@atoll/testkit/postgres'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { beforeAll, expect, it } from 'vitest'
+import { answerText, startStubModel } from '../chaos/stub-model.ts'
 import { Client } from '../crash/client.ts'
 import { contentOf } from '../crash/ledger.ts'
 import { ServerProcess } from './server-process.ts'
@@ -54,6 +57,24 @@ describePostgres('two servers on one PostgreSQL', () => {
   let pair: Pair
   beforeAll(async () => {
     pair = await startPair()
+  })
+
+  it('know where the other one is, and hear only who has the key of their database', async () => {
+    const urls = await Promise.all([pair.a, pair.b].map(({ server }) => server.ready()))
+    await expect
+      .poll(() => rows(pair.databaseUrl, 'select address from nodes order by address'), { timeout: 20_000 })
+      .toEqual(urls.toSorted().map((address) => ({ address })))
+    const [row] = (await rows(pair.databaseUrl, 'select key from node_group')) as [{ key: string }]
+    const [address = ''] = urls
+    const askWith = (key: string) => {
+      const queries = undefined as never // who is there is known
+      const group = new NodeGroup({ queries, now: Date.now, key: hash('sha256', key, 'buffer') })
+      return group.ask({ address, isSelf: false }, 'vectors.hold', {}, 20_000).finally(() => group.close())
+    }
+    await expect(askWith(row.key)).rejects.toThrow('collection')
+    await expect(askWith('another')).rejects.toThrow('the other node answered 404')
+    const junk = await fetch(`${address}/internal/group`, { method: 'POST', body: 'x'.repeat(2 * mebibyte) })
+    expect(junk.status).toBe(404)
   })
 
   it('make one organization when both start at once, and the one first key works on both', async () => {
@@ -156,5 +177,31 @@ describePostgres('two servers on one PostgreSQL', () => {
     expect(new Set(statuses)).toEqual(new Set([200, 429]))
     expect(granted).toBeGreaterThanOrEqual(perMinute)
     expect(granted).toBeLessThanOrEqual(perMinute + refilled)
+  })
+})
+
+describePostgres('a node without a model', () => {
+  it('answers by the node of its group that has it', async () => {
+    const model = await startStubModel('127.0.0.1')
+    const databaseUrl = await createPostgresDatabase()
+    const start = async (replica: string, name: string): Promise<string> => {
+      const runtimes = { other: { kind: 'upstream', replicas: [replica], model: name, apiKey: 'sk-of-the-group' } }
+      const platform = { runtimes, models: [{ id: 'far', runtime: 'other', serves: ['chat'] }] }
+      const config = join(await tempDir(), 'atoll.json')
+      await writeFile(
+        config,
+        JSON.stringify({ port: 0, services: ['platform'], database: { url: databaseUrl }, platform }),
+      )
+      const env = { ATOLL_API_KEY: 'sk-of-the-group', ATOLL_ADMIN_KEY: 'sk-admin-of-the-group' }
+      return new ServerProcess({ args: ['--config', config, '--data', await tempDir()], env }).ready()
+    }
+    const withModel = await start(model.url, 'stub')
+    const without = await start(`${withModel}/v1`, 'far')
+    const messages = [{ role: 'user', content: 'Good morning.' }]
+    const client = new Client(without, 'sk-of-the-group')
+    const { status, bytes } = await client.send('POST', '/v1/chat/completions', { model: 'far', messages })
+    model.close()
+    expect([status, JSON.parse(bytes.toString()).choices[0].message.content]).toEqual([200, answerText])
+    expect(model.answered).toBe(1)
   })
 })

@@ -1,7 +1,10 @@
 // Starts the platform.
 import { ConfigError } from '@atoll/kernel/config/config-error'
 import { listen } from '@atoll/kernel/http/listen'
-import type { Listener } from '@atoll/kernel/http/options'
+import type { Listener, ListenOptions } from '@atoll/kernel/http/options'
+import type { Kernel } from '@atoll/kernel/kernel'
+import { groupPath, maxQuestionBytes } from '@atoll/kernel/nodes/group'
+import { ownAddress } from '@atoll/kernel/nodes/own-address'
 import { chatRuntime } from '@atoll/models/config'
 import { createPlatform, type Platform } from '@atoll/platform/platform'
 import type { ServerFacts } from '@atoll/platform/resources/organization/server/service'
@@ -33,11 +36,18 @@ export async function startPlatform(parts: Parts): Promise<StartedPlatform> {
     ...listenOptions(parts, 'platform'),
     site: consoleSite(platform.console.isOwnHost),
     forwarding: platform.console.forwarding,
+    ...groupOf(kernel),
     home: homeOf(parts, 'platform', () => listener.url),
   })
+  kernel.group?.announce(config.nodes.address ?? ownAddress(listener.url))
   closing.push(() => listener.close(config.shutdown.graceSeconds * 1000))
   return { platform, listener, consoleUrl: consoleUrl(listener.url, config.platform.console.hosts) }
 }
+
+const groupOf = ({ group }: Kernel): Pick<ListenOptions, 'group'> =>
+  group === undefined
+    ? {}
+    : { group: { path: groupPath, maxBytes: maxQuestionBytes, receive: (bytes) => group.receive(bytes) } }
 
 const factsOf = (config: AtollConfig): ServerFacts => ({
   settings: () => describeAtollConfig(config).map(({ key: id, ...setting }) => ({ id, ...setting })),

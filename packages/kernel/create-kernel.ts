@@ -13,13 +13,15 @@ import type { Migration } from './db/migration.ts'
 import { openDatabase } from './db/open.ts'
 import type { Events } from './events/events.ts'
 import { createInProcessEvents } from './events/in-process.ts'
-import { createIds } from './ids/ids.ts'
+import { createIds, type Ids } from './ids/ids.ts'
 import { createJobs } from './jobs/queue.ts'
 import { endAllLeases } from './jobs/store.ts'
 import type { Kernel } from './kernel.ts'
 import { kernelMigrations } from './kernel-migrations.ts'
 import type { Limits } from './limits/limits.ts'
 import { createMemoryLimits } from './limits/memory.ts'
+import { NodeGroup } from './nodes/group.ts'
+import { groupKey } from './nodes/group-key.ts'
 import { Membership, nodeFigures } from './nodes/nodes.ts'
 import { createReadiness } from './readiness.ts'
 import type { Log } from './telemetry/log.ts'
@@ -69,12 +71,14 @@ export async function createKernel({
     const { blobs } = opened
     const segments = createSegments({ db, blobs, log })
     const settings = vectorSettings(config)
-    const vectors = createVectors({ db, ids, log, folder: join(config.data, 'vectors'), settings })
+    const group = url === undefined ? undefined : await groupOf(db, ids, clock)
+    const vectors = createVectors({ db, ids, log, folder: join(config.data, 'vectors'), settings, group })
     const metrics = createMetrics()
     metrics.watchJobs(() => jobs.counts())
     if (url !== undefined) {
       const help = 'Nodes that share the database, by version and state.'
       metrics.storedGauge('atoll_nodes', help, () => nodeFigures(db.queries, clock.now()))
+      metrics.gauge('atoll_vector_searches', 'Searches of collections by where their index was.', vectors.figures)
     }
     const sweepBlobs = (graceMs: number) =>
       sweep({ db, blobs, clock, log, graceMs, isBeingRead: (key) => segments.isBeingRead(key) })
@@ -82,9 +86,16 @@ export async function createKernel({
     jobs.registerPeriodic('delete-removed-vectors', sweepEverySeconds, async () => vectors.start())
     if (pruneLimits) jobs.registerPeriodic('prune-rate-limits', pruneLimitsEverySeconds, pruneLimits)
     const look = createReadiness(db, [...new Set([config.data, opened.folder ?? config.data])], opened.problem)
-    const node = new Membership({ db, clock, log, id: nodeId, version, look })
+    const node = new Membership({
+      ...{ db, clock, log, id: nodeId, version, look },
+      address: () => group?.address ?? '',
+      async told() {
+        await group?.refresh()
+        vectors.release()
+      },
+    })
     return {
-      ...{ clock, ids, log, metrics, db, events, jobs, blobs, segments, vectors, limits },
+      ...{ clock, ids, log, metrics, db, events, jobs, blobs, segments, vectors, limits, group },
       folder: config.data,
       ready: () => node.ready(),
       drain: () => node.drain(),
@@ -100,6 +111,7 @@ export async function createKernel({
         await node.leave()
         await jobs.stop(shutdownGraceMs)
         await vectors.close()
+        group?.close()
         await segments.idle()
         opened.close()
         await events.close()
@@ -110,6 +122,10 @@ export async function createKernel({
     await db.close()
     throw error
   }
+}
+
+async function groupOf(db: Database, ids: Ids, clock: Clock): Promise<NodeGroup> {
+  return new NodeGroup({ queries: db.queries, now: () => clock.now(), key: await groupKey(db, ids) })
 }
 
 /** What vectors hold in memory at most; half of it may wait for its place in an index. */

@@ -5,6 +5,7 @@ import { storeIdMigration } from './blobs/store-id.ts'
 import type { Migration } from './db/migration.ts'
 import { jobMigrations } from './jobs/migrations.ts'
 import { limitMigrations } from './limits/migrations.ts'
+import { groupMigration } from './nodes/group-key.ts'
 import { nodeMigrations } from './nodes/nodes.ts'
 import { vectorMigrations } from './vectors/migrations.ts'
 
@@ -16,4 +17,5 @@ export const kernelMigrations: readonly Migration[] = [
   ...auditMigrations,
   storeIdMigration,
   ...nodeMigrations,
+  groupMigration,
 ]

@@ -9,6 +9,7 @@ import type { Jobs } from './jobs/jobs.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Log } from './telemetry/log.ts'
 import type { Metrics } from './telemetry/metrics.ts'
+import type { NodeGroup } from './nodes/group.ts'
 import type { Vectors } from './vectors/vectors.ts'
 
 export interface Kernel {
@@ -23,6 +24,8 @@ export interface Kernel {
   segments: Segments
   vectors: Vectors
   limits: Limits
+  /** The nodes on the same database; undefined where that is of one process alone. */
+  group: NodeGroup | undefined
   /** Where this node may keep files of its own. */
   folder: string
   /** Resolves to the reason why nothing can be kept now, or to undefined. */

@@ -65,6 +65,12 @@ export function kernelConfig<const Name extends string>(
     blobs: blobConfig.prefault({}),
     /** Of vectors and their indexes in memory; those unused longest go first. */
     vectors: z.strictObject({ memoryMb: wholeNumber(64, 1_000_000).default(1_024) }).prefault({}),
+    /** Where the other nodes on a PostgreSQL reach this one: absent, by where it listens. */
+    nodes: z
+      .strictObject({
+        address: z.string().refine(isHttpOrigin).meta({ expects: 'an address like http://10.0.0.7:8080' }).optional(),
+      })
+      .prefault({}),
     tls: tls.default('off'),
     cors: cors.optional(),
     log: z.strictObject({ level: oneOf(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
@@ -102,6 +108,10 @@ function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)
 }
 
+function isHttpOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+}
+
 function isOrigin(text: string): boolean {
-  return text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)
+  return text === '*' || isHttpOrigin(text)
 }

@@ -41,6 +41,7 @@ describe('a configuration', () => {
       database: { poolSize: 10, statementSeconds: 30 },
       blobs: {},
       vectors: { memoryMb: 1_024 },
+      nodes: {},
       tls: 'off',
       log: { level: 'info' },
       shutdown: { graceSeconds: 10, drainSeconds: 0 },

@@ -2,6 +2,7 @@
 import { docsPage } from './docs/docs-page.ts'
 import type { Endpoint } from './endpoint.ts'
 import { forwardRoutes } from './forward.ts'
+import { groupRoute } from './group-route.ts'
 import { alive, readiness } from './health.ts'
 import type { AnyService } from './host.ts'
 import { openApiDocument } from './openapi.ts'
@@ -31,6 +32,7 @@ export function kernelRoutes(service: AnyService, options: Omit<ListenOptions, '
     ),
     ...(options.site === undefined ? [] : siteRoutes(options.site)),
     ...(options.forwarding === undefined ? [] : forwardRoutes(options.forwarding)),
+    ...(options.group === undefined ? [] : [groupRoute(options.group)]),
   ]
 }
 

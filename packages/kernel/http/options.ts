@@ -6,6 +6,7 @@ import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
 import type { Forwarding } from './forwarding.ts'
+import type { GroupRoute } from './group-route.ts'
 import type { Home } from './home.ts'
 import type { StaticSite } from './site.ts'
 
@@ -64,6 +65,8 @@ export interface ListenOptions {
   site?: StaticSite
   /** Addresses that other servers of this machine answer. */
   forwarding?: Forwarding
+  /** Where other nodes ask this one. */
+  group?: GroupRoute
   /** Shown to browsers that open the address itself. */
   home?: () => Home
   timeouts?: Partial<Timeouts>

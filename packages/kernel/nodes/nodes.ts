@@ -1,5 +1,6 @@
 // The nodes that share a database: each says every few seconds that it lives, what it is, and how busy it is.
 import { availableParallelism, hostname, loadavg } from 'node:os'
+import type { Generated } from 'kysely'
 import type { Clock } from '../clock/clock.ts'
 import type { Database, Queries } from '../db/database.ts'
 import type { Migration } from '../db/migration.ts'
@@ -22,11 +23,13 @@ export interface NodeRow {
   /** Of the machine's processors in the last minute; 1 is all of them. */
   load: number
   memory_bytes: number
+  /** Where other nodes reach it; empty where they cannot. */
+  address: string
 }
 
 declare module '../db/database.ts' {
   interface Tables {
-    nodes: NodeRow
+    nodes: Omit<NodeRow, 'address'> & { address: Generated<string> }
   }
 }
 
@@ -57,6 +60,10 @@ interface MembershipNeeds {
   version: string
   /** Why the node can keep nothing now; undefined when it can. */
   look(): Promise<string | undefined>
+  /** Where other nodes reach this one; empty: nowhere. */
+  address(): string
+  /** After each word. */
+  told(): Promise<void>
 }
 
 /** A node among the others: ready until it is drained, and on the list while it runs. */
@@ -109,8 +116,9 @@ export class Membership {
   }
 
   async #tell(): Promise<void> {
-    const { db, clock, id, version } = this.#needs
+    const { db, clock, id, version, address, told } = this.#needs
     const changing = {
+      address: address(),
       seen_at: clock.now(),
       problem: (await this.ready()) ?? '',
       load: (loadavg()[0] ?? 0) / availableParallelism(),
@@ -125,6 +133,7 @@ export class Membership {
       .deleteFrom('nodes')
       .where('seen_at', '<', changing.seen_at - forgetMs)
       .execute()
+    await told()
   }
 }
 

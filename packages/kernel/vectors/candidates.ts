@@ -17,7 +17,7 @@ const maxComparedChunks = 2_000
 
 export interface SearchNeeds {
   queries: Queries
-  shelves: Shelves
+  shelves: Pick<Shelves, 'search'>
 }
 
 export interface Question {

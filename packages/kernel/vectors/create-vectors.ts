@@ -3,8 +3,11 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '../db/database.ts'
 import type { Ids } from '../ids/ids.ts'
+import type { NodeGroup } from '../nodes/group.ts'
 import type { Log } from '../telemetry/log.ts'
+import type { Figure } from '../telemetry/metrics.ts'
 import { addChunks, withWords } from './add.ts'
+import { DealtShelves } from './dealt-shelves.ts'
 import type { ShelfState } from './index-protocol.ts'
 import { Removals, removeCollectionRow, removeOwnerRow } from './remove.ts'
 import { Renewal } from './renew.ts'
@@ -30,6 +33,8 @@ export interface VectorsNeeds {
   /** For the indexes, which can be built again from the rows. */
   folder: string
   settings?: Partial<ShelfSettings>
+  /** Of nodes on the same database, among which large collections are dealt. */
+  group?: NodeGroup | undefined
 }
 
 /** What those who run the house need besides the port. */
@@ -39,10 +44,16 @@ export interface OperatedVectors extends Vectors {
   /** Resolves when the collection's index is built and written, as far as it gets one, and removals and
    * renewals are done. */
   settle(collection: string): Promise<ShelfState | undefined>
+  /** To be told now and then: gives back what belongs to other nodes by now. */
+  release(): void
+  figures(): Figure[]
 }
 
-export function createVectors({ db, ids, log, folder, settings }: VectorsNeeds): OperatedVectors {
-  const shelves = new Shelves({ db, log, folder, settings: { ...usualSettings, ...settings } })
+export function createVectors({ db, ids, log, folder, settings, group }: VectorsNeeds): OperatedVectors {
+  const allSettings = { ...usualSettings, ...settings }
+  const shelves = new Shelves({ db, log, folder, settings: allSettings })
+  const dealt = group && new DealtShelves({ shelves, group, log, dealFrom: allSettings.indexFrom })
+  const searched = dealt ?? shelves
   const removals = new Removals(db, log)
   const renewal = new Renewal(db, log)
   let cleaning: Promise<void> | undefined
@@ -51,7 +62,7 @@ export function createVectors({ db, ids, log, folder, settings }: VectorsNeeds):
     async add(tx, collection, owner, chunks) {
       const newKey = () => ids.secret(keyLetters)
       const grown = await addChunks(tx, newKey, { collection, owner }, chunks)
-      if (grown) db.afterCommit(tx, () => shelves.grown(grown))
+      if (grown) db.afterCommit(tx, () => searched.grown(grown))
     },
     async countOf(collection, owner) {
       return (await selectOwner(db.queries, collection, owner))?.chunks ?? 0
@@ -84,7 +95,9 @@ export function createVectors({ db, ids, log, folder, settings }: VectorsNeeds):
       if (oldKey !== undefined) db.afterCommit(tx, () => shelves.forget(oldKey))
       return ended !== undefined
     },
-    search: (search) => searchVectors({ queries: db.queries, shelves }, search),
+    search: (search) => searchVectors({ queries: db.queries, shelves: searched }, search),
+    release: () => dealt?.release(),
+    figures: () => dealt?.figures() ?? [],
     start() {
       removals.start()
       renewal.start()

@@ -32,11 +32,14 @@ interface Shelf {
   /** One after the other: the thread gets chunks in the order of their numbers. */
   queue: Promise<void>
   users: number
+  usedAt: number
 }
 
 /** Removed vectors among those held, before everything is read anew: they cost memory and time. */
 const toleratedRemoved = 1_000
 const maxTries = 3
+/** So many chunks are brought in the time of a few searches. */
+const nearlyReady = 2_000
 
 const indexFile = (folder: string, key: string): string => join(folder, `${key}.index`)
 const wordFile = (folder: string, key: string): string => join(folder, `${key}.words`)
@@ -81,6 +84,25 @@ export class Shelves {
       .finally(() => this.#growing.delete(collection.key))
   }
 
+  /** Whether a search would not have to wait for many rows to be read. */
+  isNearlyReady(collection: CollectionRow): boolean {
+    const shelf = this.#shelves.get(collection.key)
+    if (shelf?.state === undefined || !isWorthKeeping(shelf, collection)) return false
+    return shelf.brought > 0 && collection.last_number - shelf.brought <= nearlyReady
+  }
+
+  /** Those of at least so many chunks. */
+  held(chunks: number): { key: string; idleMs: number }[] {
+    const now = performance.now()
+    const large = [...this.#shelves.values()].filter(({ state }) => (state?.count ?? 0) >= chunks)
+    return large.map(({ key, users, usedAt }) => ({ key, idleMs: users > 0 ? 0 : now - usedAt }))
+  }
+
+  /** Its memory is given back; the next search opens it again. */
+  putAway(key: string): void {
+    if (this.#shelves.delete(key)) this.#drop(key, false)
+  }
+
   /** The collection is gone. */
   forget(key: string): void {
     if (this.#shelves.delete(key)) this.#drop(key, true)
@@ -105,6 +127,7 @@ export class Shelves {
       this.#shelves.delete(shelf.key)
       this.#shelves.set(shelf.key, shelf)
       shelf.users++
+      shelf.usedAt = performance.now()
       try {
         await this.#bring(shelf, collection)
         const result = await use(shelf)
@@ -215,6 +238,7 @@ const newShelf = (key: string): Shelf => ({
   owned: '',
   queue: Promise.resolve(),
   users: 0,
+  usedAt: performance.now(),
 })
 
 /** A search may carry an older collection row than one that came before. */

@@ -7,6 +7,8 @@ import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterEach } from 'vitest'
 import { systemClock } from '../../clock/clock.ts'
 import { createIds } from '../../ids/ids.ts'
+import { kernelMigrations } from '../../kernel-migrations.ts'
+import type { NodeGroup } from '../../nodes/group.ts'
 import { createVectors, type OperatedVectors } from '../create-vectors.ts'
 import { vectorMigrations } from '../migrations.ts'
 import type { ShelfSettings } from '../shelves.ts'
@@ -28,6 +30,8 @@ export interface StoreOptions {
   settings?: Partial<ShelfSettings>
   /** Of another store: the indexes it left are found. */
   folder?: string
+  /** Of the nodes among which large collections are dealt. */
+  group?: NodeGroup
 }
 
 export type OpenStore = (target: DatabaseTarget, options?: StoreOptions) => Promise<Store>
@@ -45,11 +49,11 @@ export function storeOpener(): OpenStore {
   }
 }
 
-async function openStore(target: DatabaseTarget, { settings = {}, folder }: StoreOptions): Promise<Store> {
+async function openStore(target: DatabaseTarget, { settings = {}, folder, group }: StoreOptions): Promise<Store> {
   const db = await openDatabase(target, { log: silentLog })
-  await migrate(db, vectorMigrations)
+  await migrate(db, group === undefined ? vectorMigrations : kernelMigrations)
   const where = folder ?? (await tempDir())
-  const vectors = createVectors({ db, ids: createIds(systemClock), log: silentLog, folder: where, settings })
+  const vectors = createVectors({ db, ids: createIds(systemClock), log: silentLog, folder: where, settings, group })
   let closed: Promise<void> | undefined
   return {
     db,

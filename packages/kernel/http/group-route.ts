@@ -1,0 +1,28 @@
+// Where the nodes of a group ask one another. What is not sealed with the group's key finds nothing here.
+import { readBytes } from './body-bytes.ts'
+import type { ServerRoute } from './router.ts'
+import { sendBytes } from './send.ts'
+
+export interface GroupRoute {
+  path: string
+  maxBytes: number
+  /** Undefined: whoever asked is no node of the group. */
+  receive(bytes: Buffer): Promise<Buffer | undefined>
+}
+
+export function groupRoute({ path, maxBytes, receive }: GroupRoute): ServerRoute {
+  return {
+    methods: ['POST'],
+    path,
+    async endpoint(exchange) {
+      const { timeouts, service } = exchange.host
+      const unknown = service.errors.unknownUrl(exchange.method, exchange.path)
+      const length = Number(exchange.headers['content-length'])
+      if (!(length <= maxBytes)) throw unknown
+      const bytes = await readBytes(exchange.openBody(), { maxBytes, idleMs: timeouts.idleBodyMs })
+      const answer = await receive(bytes)
+      if (answer === undefined) throw unknown
+      sendBytes(exchange, 200, answer, { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' })
+    },
+  }
+}
