@@ -1,0 +1,68 @@
+// Three nodes against one: chat completions of a model that answers at once, as many callers in both.
+import { availableParallelism } from 'node:os'
+import { apiKey, type Group, type GroupNode } from '../../cli/chaos/group.ts'
+import { cpuSeconds } from '../atoll-server.ts'
+import { median, spreadPercent } from '../measure.ts'
+import { postLoad } from '../post-load.ts'
+
+const rounds = 3
+const seconds = 8
+/** Compiled code and connections are there by then. */
+const warmRequests = 3_000
+const warmSeconds = 3
+const callers = 24
+/** Three nodes, the database, the model and the callers each need one. */
+const coresForRates = 8
+const goals = { rate: 2.2, cpu: 1.15 }
+
+interface Share {
+  perSecond: number
+  /** Of the nodes asked. */
+  cpuMsPerRequest: number
+}
+
+export async function measureNodes({ nodes }: Group): Promise<void> {
+  const [first] = nodes
+  if (first === undefined) throw new Error('There is no node.')
+  for (const node of nodes) {
+    for (let asked = 0; asked < warmRequests; ) asked += (await load([node], warmSeconds)).perSecond * warmSeconds
+  }
+  const one: Share[] = []
+  const three: Share[] = []
+  for (let round = 0; round < rounds; round++) {
+    one.push(await load([first], seconds))
+    three.push(await load(nodes, seconds))
+  }
+  console.log(`    1 node:  ${shown(one)}`)
+  console.log(`    3 nodes: ${shown(three)}`)
+  const ratio = (of: (share: Share) => number) => median(three.map(of)) / median(one.map(of))
+  const rate = ratio(({ perSecond }) => perSecond)
+  const cpu = ratio(({ cpuMsPerRequest }) => cpuMsPerRequest)
+  const cores = availableParallelism()
+  const rateGoal = cores >= coresForRates ? `goal at least ${goals.rate}${rate >= goals.rate ? '' : ', missed'}` : ''
+  const few = `${cores} cores for ${nodes.length} nodes, the database, the model and the callers: not judged`
+  console.log(`    requests/s: ${rate.toFixed(2)} times (${rateGoal || few})`)
+  console.log(
+    `    processor time a request: ${cpu.toFixed(2)} times (goal at most ${goals.cpu}${cpu <= goals.cpu ? '' : ', missed'})`,
+  )
+}
+
+async function load(nodes: readonly GroupNode[], forSeconds: number): Promise<Share> {
+  const used = () => nodes.reduce((sum, { processId }) => sum + cpuSeconds({ pid: processId }), 0)
+  const before = used()
+  const loads = await Promise.all(nodes.map((node) => chat(node, callers / nodes.length, forSeconds)))
+  const perSecond = loads.reduce((sum, one) => sum + one.perSecond, 0)
+  return { perSecond, cpuMsPerRequest: ((used() - before) * 1000) / (perSecond * forSeconds) }
+}
+
+function chat({ url }: GroupNode, connections: number, forSeconds: number) {
+  const body = JSON.stringify({ model: 'stub', messages: [{ role: 'user', content: 'Good morning.' }] })
+  const headers = { authorization: `Bearer ${apiKey}` }
+  return postLoad({ url: `${url}/v1/chat/completions`, headers, body }, connections, forSeconds)
+}
+
+function shown(shares: readonly Share[]): string {
+  const rates = shares.map(({ perSecond }) => perSecond)
+  const costs = shares.map(({ cpuMsPerRequest }) => cpuMsPerRequest)
+  return `${median(rates).toFixed(0)} requests/s ±${spreadPercent(rates)} %, ${median(costs).toFixed(2)} ms of processor time a request ±${spreadPercent(costs)} %`
+}
