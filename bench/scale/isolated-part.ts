@@ -1,10 +1,9 @@
 // A part of the benchmark that needs machines: run in network and process namespaces of its own.
 import { fileURLToPath } from 'node:url'
 import { runIsolated } from '../../cli/chaos/isolated.ts'
+import type { IsolatedPart } from './options.ts'
 
 const program = fileURLToPath(new URL('./run-part.ts', import.meta.url))
-
-export type IsolatedPart = { part: 'nodes' } | { part: 'failover'; isSingle: boolean }
 
 export async function measureIsolated(part: IsolatedPart): Promise<void> {
   const code = await runIsolated(program, [JSON.stringify(part)])

@@ -4,6 +4,9 @@
 const parts = ['nodes', 'failover', 'bucket', 'vectors', 'backup'] as const
 type Part = (typeof parts)[number]
 
+/** A part that needs machines. */
+export type IsolatedPart = { part: 'nodes' } | { part: 'failover'; isSingle: boolean }
+
 /** All of them, or those of BENCH_ONLY. */
 export function chosenParts(): readonly Part[] {
   const { BENCH_ONLY: only } = process.env

@@ -9,8 +9,8 @@ import { startSingleDatabase } from '../../cli/chaos/databases/single.ts'
 import { startGroup } from '../../cli/chaos/group.ts'
 import { makeSwitch } from '../../cli/chaos/machines.ts'
 import { measureFailover } from './failover.ts'
-import type { IsolatedPart } from './isolated-part.ts'
 import { measureNodes } from './nodes.ts'
+import type { IsolatedPart } from './options.ts'
 
 async function run(settings: IsolatedPart): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'atoll-bench-scale-'))

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { createKernel } from '@atoll/kernel/create-kernel'
 import { silentLog } from '@atoll/testkit/silent-log'
-import type { NodeAnswer, NodeQuestion } from './vector-nodes.ts'
+import type { NodeAnswer, NodeQuestion } from './vector-questions.ts'
 
 const { url, folder } = JSON.parse(process.argv[2] ?? '') as { url: string; folder: string }
 const kernel = await createKernel({

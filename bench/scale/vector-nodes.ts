@@ -12,21 +12,13 @@ import { ownPostgres } from '@atoll/testkit/postgres'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { median } from '../measure.ts'
 import { ChunkMaker, dimensions, embed, realSentences } from '../vector-data.ts'
+import type { NodeAnswer, NodeQuestion } from './vector-questions.ts'
 
 const program = fileURLToPath(new URL('./vector-node-process.ts', import.meta.url))
 const collections = 3
 const chunksPerOwner = 500
 const questionCount = 60
 const goals = { recall: 0.98, medianMs: 15, movedMs: 60_000 }
-
-export interface NodeQuestion {
-  id: number
-  collection: string
-  vector: number[]
-  text: string
-}
-
-export type NodeAnswer = { id: number; ms: number } & ({ found: string[] } | { problem: string })
 
 interface Question extends Omit<NodeQuestion, 'id'> {
   exact: string[]

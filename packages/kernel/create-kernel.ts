@@ -25,8 +25,8 @@ import { groupKey } from './nodes/group-key.ts'
 import { Membership, nodeFigures } from './nodes/nodes.ts'
 import { createReadiness } from './readiness.ts'
 import type { Log } from './telemetry/log.ts'
-import { createMetrics } from './telemetry/metrics.ts'
-import { createVectors } from './vectors/create-vectors.ts'
+import { createMetrics, type Metrics } from './telemetry/metrics.ts'
+import { createVectors, type OperatedVectors } from './vectors/create-vectors.ts'
 import type { ShelfSettings } from './vectors/shelves.ts'
 
 /** Other nodes may be writing blobs that no row refers to yet; none takes this long. */
@@ -75,25 +75,14 @@ export async function createKernel({
     const vectors = createVectors({ db, ids, log, folder: join(config.data, 'vectors'), settings, group })
     const metrics = createMetrics()
     metrics.watchJobs(() => jobs.counts())
-    if (url !== undefined) {
-      const help = 'Nodes that share the database, by version and state.'
-      metrics.storedGauge('atoll_nodes', help, () => nodeFigures(db.queries, clock.now()))
-      metrics.gauge('atoll_vector_searches', 'Searches of collections by where their index was.', vectors.figures)
-    }
+    if (url !== undefined) watchNodes(metrics, db, clock, vectors)
     const sweepBlobs = (graceMs: number) =>
       sweep({ db, blobs, clock, log, graceMs, isBeingRead: (key) => segments.isBeingRead(key) })
     jobs.registerPeriodic('sweep-blobs', sweepEverySeconds, async () => void (await sweepBlobs(sharedStoreGraceMs)))
     jobs.registerPeriodic('delete-removed-vectors', sweepEverySeconds, async () => vectors.start())
     if (pruneLimits) jobs.registerPeriodic('prune-rate-limits', pruneLimitsEverySeconds, pruneLimits)
     const look = createReadiness(db, [...new Set([config.data, opened.folder ?? config.data])], opened.problem)
-    const node = new Membership({
-      ...{ db, clock, log, id: nodeId, version, look },
-      address: () => group?.address ?? '',
-      async told() {
-        await group?.refresh()
-        vectors.release()
-      },
-    })
+    const node = new Membership({ db, clock, log, id: nodeId, version, look, ...among(group, vectors) })
     return {
       ...{ clock, ids, log, metrics, db, events, jobs, blobs, segments, vectors, limits, group },
       folder: config.data,
@@ -123,6 +112,21 @@ export async function createKernel({
     throw error
   }
 }
+
+function watchNodes(metrics: Metrics, db: Database, clock: Clock, vectors: OperatedVectors): void {
+  const help = 'Nodes that share the database, by version and state.'
+  metrics.storedGauge('atoll_nodes', help, () => nodeFigures(db.queries, clock.now()))
+  metrics.gauge('atoll_vector_searches', 'Searches of collections by where their index was.', vectors.figures)
+}
+
+/** Between two words of this node it looks who else is there. */
+const among = (group: NodeGroup | undefined, vectors: OperatedVectors) => ({
+  address: () => group?.address ?? '',
+  async told() {
+    await group?.refresh()
+    vectors.release()
+  },
+})
 
 async function groupOf(db: Database, ids: Ids, clock: Clock): Promise<NodeGroup> {
   return new NodeGroup({ queries: db.queries, now: () => clock.now(), key: await groupKey(db, ids) })

@@ -7,9 +7,9 @@ import type { Events } from './events/events.ts'
 import type { Ids } from './ids/ids.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Limits } from './limits/limits.ts'
+import type { NodeGroup } from './nodes/group.ts'
 import type { Log } from './telemetry/log.ts'
 import type { Metrics } from './telemetry/metrics.ts'
-import type { NodeGroup } from './nodes/group.ts'
 import type { Vectors } from './vectors/vectors.ts'
 
 export interface Kernel {

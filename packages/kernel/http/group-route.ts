@@ -1,14 +1,8 @@
 // Where the nodes of a group ask one another. What is not sealed with the group's key finds nothing here.
 import { readBytes } from './body-bytes.ts'
+import type { GroupRoute } from './options.ts'
 import type { ServerRoute } from './router.ts'
 import { sendBytes } from './send.ts'
-
-export interface GroupRoute {
-  path: string
-  maxBytes: number
-  /** Undefined: whoever asked is no node of the group. */
-  receive(bytes: Buffer): Promise<Buffer | undefined>
-}
 
 export function groupRoute({ path, maxBytes, receive }: GroupRoute): ServerRoute {
   return {

@@ -6,7 +6,6 @@ import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
 import type { Forwarding } from './forwarding.ts'
-import type { GroupRoute } from './group-route.ts'
 import type { Home } from './home.ts'
 import type { StaticSite } from './site.ts'
 
@@ -43,6 +42,14 @@ export interface Timeouts {
 }
 
 export const defaultTimeouts: Timeouts = { idleBodyMs: 60_000, drainMs: 5_000, pingMs: 30_000 }
+
+/** Where the nodes of a group ask one another. */
+export interface GroupRoute {
+  path: string
+  maxBytes: number
+  /** Undefined: whoever asked is no node of the group. */
+  receive(bytes: Buffer): Promise<Buffer | undefined>
+}
 
 export interface ListenOptions {
   address: ListenAddress
