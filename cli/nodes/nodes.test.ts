@@ -181,7 +181,7 @@ describePostgres('two servers on one PostgreSQL', () => {
 })
 
 describePostgres('a node without a model', () => {
-  it('answers by the node of its group that has it', async () => {
+  it('answers by the node of its group that has it', { timeout: 120_000 }, async () => {
     const model = await startStubModel('127.0.0.1')
     const databaseUrl = await createPostgresDatabase()
     const start = async (replica: string, name: string): Promise<string> => {
