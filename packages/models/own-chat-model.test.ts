@@ -8,6 +8,7 @@ import { loadAddon } from './builtin/llama/addon.ts'
 import { chatPrompt } from './builtin/llama/chat-prompt.ts'
 import { LlamaEngine } from './builtin/llama/llama-engine.ts'
 import { type Loaded, loadModel } from './builtin/llama/loaded-model.ts'
+import { readFacts } from './builtin/llama/model-facts.ts'
 import { readPrompt } from './builtin/llama/prompt-tokens.ts'
 import type { LlamaSettings } from './builtin/llama/settings.ts'
 import type { ChatMessage, ChatRequest, FunctionTool } from './chat.ts'
@@ -63,6 +64,15 @@ describe('the built-in chat model', () => {
     expect(fileBytes).toBeLessThanOrEqual(95e6)
   })
 
+  it('begins as it did with its conversations in 8 bits, which take half of the memory', async () => {
+    const settings = await own()
+    const [inEight, inSixteen] = await Promise.all([readFacts(settings), readFacts({ ...settings, cacheBits: 16 })])
+    expect(settings.cacheBits).toBe(8)
+    const { fileBytes } = inEight.info
+    expect((inEight.memoryBytes - fileBytes) / (inSixteen.memoryBytes - fileBytes)).toBeCloseTo(34 / 64)
+    expect(await answerOf(settings)).toBe(await answerOf({ ...settings, cacheBits: 16 }))
+  })
+
   it('is not loaded when its file was changed', async () => {
     const folder = await tempDir()
     const changed = join(folder, 'atoll-chat.gguf')
@@ -79,6 +89,18 @@ describe('the built-in chat model', () => {
     await engine.close()
   })
 })
+
+/** The most likely first words. */
+async function answerOf(settings: LlamaSettings): Promise<string> {
+  const engine = new LlamaEngine(settings, { log: silentLog, memory: new MemoryBudget() })
+  const call = { signal: new AbortController().signal, turn: 'a' }
+  const prompt = { kind: 'text' as const, text: 'The capital of France is', suffix: undefined }
+  const pieces: string[] = []
+  for await (const events of engine.generate({ ...oneToken, maxTokens: 2, prompt }, call))
+    for (const event of events) if (event.type === 'pieces') pieces.push(...event.pieces.map(({ text }) => text))
+  await engine.close()
+  return pieces.join('')
+}
 
 const oneToken = {
   ...{

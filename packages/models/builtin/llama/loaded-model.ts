@@ -13,6 +13,9 @@ import { Vocabulary } from './vocabulary.ts'
 /** The most tokens of one step; how many it really has is a matter of time. */
 const batchTokens = 512
 
+/** ggml's number of Q8_0. Values can be kept so only where attention never writes out its whole table of scores. */
+const inEightBits = { flashAttention: true, kvCacheKeyType: 8, kvCacheValueType: 8 }
+
 /** Read whole: what is copied into another layout anyway would count twice when the file is mapped too. */
 const smallFile = 256e6
 
@@ -46,13 +49,13 @@ export async function loadModel(addon: Addon, options: LoadOptions): Promise<Loa
     checkTensors: true,
   })
   if (!(await model.init())) throw unusable('llama.cpp could not load it')
-  const { contextLength, slots, threads } = options
+  const { contextLength, slots, threads, cacheBits } = options
   const context = new addon.AddonContext(model, {
     contextSize: contextLength * slots,
     batchSize: batchTokens,
     sequences: slots,
     threads,
-    flashAttention: false,
+    ...(cacheBits === 8 ? inEightBits : { flashAttention: false }),
   })
   if (!(await context.init())) throw unusable('there is not enough memory for the context')
   const vocabulary = new Vocabulary(model, info.vocabularySize ?? 0)

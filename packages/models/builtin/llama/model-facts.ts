@@ -33,10 +33,10 @@ export async function readFacts(settings: LlamaSettings): Promise<ModelFacts> {
   if (info.vocabularySize === undefined) throw cannotUse(file, 'it has no vocabulary')
   const load = { file, sha256, threads, ...planMemory(info, settings) }
   const digest = createHash('sha256').update(
-    JSON.stringify([basename(file), size, mtimeMs, load.contextLength, threads]),
+    JSON.stringify([basename(file), size, mtimeMs, load.contextLength, threads, load.cacheBits]),
   )
   const fingerprint = `fp_${digest.digest('hex').slice(0, 10)}`
-  const memoryBytes = info.fileBytes + load.contextLength * load.slots * cacheBytesPerToken(info)
+  const memoryBytes = info.fileBytes + load.contextLength * load.slots * cacheBytesPerToken(info, load.cacheBits)
   return { name: basename(file).replace(/\.gguf$/i, ''), fingerprint, info, load, memoryBytes }
 }
 

@@ -5,33 +5,38 @@ import type { LlamaSettings } from './settings.ts'
 const defaultContextLength = 8_192
 const leastContextLength = 512
 const defaultSlots = 8
-const bytesPerNumber = 2
+/** In 8 bits, 32 numbers share a factor of two bytes. */
+const bytesPerNumber = { 8: 34 / 32, 16: 2 }
 const megabyte = 1024 ** 2
+
+type CacheBits = LlamaSettings['cacheBits']
 
 export interface MemoryPlan {
   contextLength: number
   slots: number
+  cacheBits: CacheBits
 }
 
-type Wishes = Pick<LlamaSettings, 'contextLength' | 'slots' | 'cacheMegabytes'>
+type Wishes = Pick<LlamaSettings, 'contextLength' | 'slots' | 'cacheMegabytes'> & { cacheBits?: CacheBits }
 
 /** What is set is kept; what is not is chosen so that the caches fit. */
 export function planMemory(info: GgufInfo, settings: Wishes): MemoryPlan {
-  const perToken = cacheBytesPerToken(info)
+  const { cacheBits = 16 } = settings
+  const perToken = cacheBytesPerToken(info, cacheBits)
   const tokens = Math.floor((settings.cacheMegabytes * megabyte) / perToken)
   const wished = Math.min(info.contextLength ?? defaultContextLength, defaultContextLength)
   const fitting = Math.max(leastContextLength, Math.floor(tokens / (settings.slots ?? 1)))
   const contextLength = settings.contextLength ?? Math.min(wished, fitting)
   const slots = settings.slots ?? Math.min(defaultSlots, Math.max(1, Math.floor(tokens / contextLength)))
-  return { contextLength, slots }
+  return { contextLength, slots, cacheBits }
 }
 
-export function cacheBytesPerToken(info: GgufInfo): number {
+export function cacheBytesPerToken(info: GgufInfo, cacheBits: CacheBits = 16): number {
   const { blockCount = 1, embeddingLength = 1 } = info
   const heads = info.headCount ?? 1
   const headLength = embeddingLength / (Array.isArray(heads) ? Math.max(1, ...heads) : heads)
   const numbers = (info.keyLength ?? headLength) + (info.valueLength ?? headLength)
-  return Math.max(1, inAllLayers(info.kvHeadCount ?? heads, blockCount) * numbers * bytesPerNumber)
+  return Math.max(1, inAllLayers(info.kvHeadCount ?? heads, blockCount) * numbers * bytesPerNumber[cacheBits])
 }
 
 const inAllLayers = (heads: number | number[], layers: number): number =>

@@ -9,6 +9,8 @@ export interface LoadOptions {
   contextLength: number
   slots: number
   threads: number
+  /** Of each number that is kept of a conversation. Absent: 16. */
+  cacheBits?: 8 | 16
 }
 
 export interface LoadedModel {
