@@ -10,6 +10,7 @@ from generate.calculators import CalculatorMaker
 from generate.dialogues import DialogueMaker
 from generate.facts import FactMaker
 from generate.guided import GuidedMaker, load_guided
+from generate.hooked import HookedMaker
 from generate.joined_rows import JoinedRowMaker, load_extractions
 from generate.lookup import LookupMaker
 from generate.quotes import QuoteMaker
@@ -28,8 +29,8 @@ from render import render
 PROSE = {"prose-wikipedia": "wikipedia", "prose-classics": "books", "prose-books": "books", "prose-storybooks": "books", "prose-fairytale": "books", "prose-chats": "books"}
 # Shares of tokens for a training that goes on from earlier weights: language still, then the work.
 PHASES = [
-    {"wikipedia": 6, "taught": 4, "books": 1, "questions": 8, "code": 3, "results": 17, "calls": 26, "extraction": 13, "reading": 8, "instructions": 6, "everyday": 8},
-    {"wikipedia": 3, "taught": 2, "books": 1, "questions": 8, "code": 3, "results": 19, "calls": 28, "extraction": 14, "reading": 9, "instructions": 5, "everyday": 10},
+    {"wikipedia": 7, "taught": 2, "books": 1, "questions": 5, "code": 2, "results": 13, "calls": 22, "extraction": 15, "reading": 15, "instructions": 4, "everyday": 11, "hooks": 3},
+    {"wikipedia": 4, "taught": 1, "books": 1, "questions": 4, "code": 2, "results": 13, "calls": 24, "extraction": 16, "reading": 16, "instructions": 4, "everyday": 12, "hooks": 3},
 ]
 # How much a prompt's tokens count beside an answer's.
 PROMPT_WEIGHTS = [0.1, 0.03]
@@ -43,6 +44,7 @@ MADE = {
     "reading": {"reading": 16, "facts": 4, "quotes": 4, "set-reading": 5},
     "instructions": {"set-instructions": 8, "tasks": 5},
     "everyday": {"talk": 17, "lookup": 8, "set-words": 3, "set-medical": 1.5, "set-glossary": 2, "set-chitchat": 1, "set-trivia": 1, "set-open": 1, "set-gsm8k": 1, "set-factbook": 0.5, "set-seeds": 0.3, "set-chatterbot": 0.3, "set-docs": 1},
+    "hooks": {"hooked": 1},
 }
 
 
@@ -86,6 +88,7 @@ class Mixture:
             "table_questions": tables.human,
             "dialogues": DialogueMaker(library, seed).conversation,
             "guided": GuidedMaker(library, seed).conversation,
+            "hooked": HookedMaker(library, seed).conversation,
             "talk": talk.conversation,
             "tasks": talk.task,
             "lookup": LookupMaker(library, seed).conversation,
