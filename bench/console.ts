@@ -1,5 +1,4 @@
-// The console in Chromium: first paint with nothing cached, an answer of 2,000 tokens frame by frame, a log of ten
-// thousand lines a second, memory.
+// The console in Chromium: first paint, an answer frame by frame, a log of ten thousand lines a second, memory.
 // needs: root, chromium, crun, ip, nft, cc, docker, busybox
 import { mkdtemp, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
