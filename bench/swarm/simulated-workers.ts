@@ -48,6 +48,7 @@ async function one(number: number, manager: string, token: string): Promise<void
       readLogs: () => {
         throw new Error('it runs nothing')
       },
+      tunnelKey: async () => undefined,
       save: async () => {},
       opened: resolve,
       promoted: () => {},

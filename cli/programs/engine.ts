@@ -34,6 +34,8 @@ const forTests: Need[] = [
   program('busybox', 'busybox-static'),
   program('docker', 'docker.io'),
   program('etcd', 'etcd-server'),
+  program('wg', 'wireguard-tools'),
+  program('wireguard-go'),
   program('docker-compose'),
   program('docker-registry'),
   program('tini-static', 'tini'),

@@ -15,7 +15,14 @@ import { HostPorts } from './host-ports.ts'
 import { defaultRoutes, runIpInside } from './links.ts'
 import type { LiveEndpoint, LiveNetwork } from './live-network.ts'
 import { nameView } from './name-view.ts'
-import { attachProblems, defaultBridge, hasAddresses, isBridged, type NetworkRecord } from './network-record.ts'
+import {
+  attachProblems,
+  defaultBridge,
+  hasAddresses,
+  isBridged,
+  isEncrypted,
+  type NetworkRecord,
+} from './network-record.ts'
 import type { NetworkRegistry } from './network-registry.ts'
 import { interfacesOf } from './network-stats.ts'
 import type { AttachedNetworks, NetworkedContainer, Networking, NetworkStats } from './networking.ts'
@@ -218,6 +225,16 @@ export class BridgeNetworking implements Networking {
   /** A network that goes on to other machines. */
   span(record: NetworkRecord, span: Span): Promise<void> {
     return this.#bridges.spans.set(this.#bridges.live(record), span)
+  }
+
+  /** The public key of this machine for encrypted networks; undefined where it can have none. */
+  tunnelKey(): Promise<string | undefined> {
+    return this.#bridges.tunnel.publicKey()
+  }
+
+  /** Why this machine cannot have it; undefined: it can. */
+  async encryptionProblem(record: Pick<NetworkRecord, 'driver' | 'options'>): Promise<string | undefined> {
+    return isEncrypted(record) ? this.#bridges.tunnel.whyNot() : undefined
   }
 
   /** Ids of containers that are on a network now. */

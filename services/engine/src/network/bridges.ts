@@ -11,10 +11,11 @@ import { type Element, linkGroup, networkElements } from './firewall-rules.ts'
 import { bootId, closeForwarding, prepareHost } from './host-settings.ts'
 import { addBridge, bridgeAddresses, isLinkThere, markedLinks, markOf, runIp } from './links.ts'
 import { type LiveEndpoint, LiveNetwork } from './live-network.ts'
-import type { NetworkRecord } from './network-record.ts'
+import { isEncrypted, type NetworkRecord } from './network-record.ts'
 import { onceFree } from './once-free.ts'
 import { ProgramFailed, runProgram } from './program.ts'
 import { Spans, spanLinkOf } from './spans.ts'
+import { Tunnel } from './tunnel.ts'
 
 export interface BridgesSettings {
   /** Ten hexadecimal digits that tell engines on one host apart. */
@@ -37,11 +38,18 @@ export class Bridges {
   readonly #nameServers = new Map<string, NameServer[]>()
   /** Those that go on to other machines. */
   readonly spans: Spans
+  /** That encrypted ones go through. */
+  readonly tunnel: Tunnel
 
   constructor(settings: BridgesSettings) {
     this.#settings = settings
     this.#mark = markOf(settings.instance)
-    this.spans = new Spans((name) => this.markOf(name))
+    const mark = (name: string) => this.markOf(name)
+    this.tunnel = new Tunnel({
+      ...{ instance: settings.instance, markOf: mark },
+      guard: (elements) => settings.firewall.change(elements, []),
+    })
+    this.spans = new Spans(mark, this.tunnel)
   }
 
   markOf(name: string): string {
@@ -64,7 +72,10 @@ export class Bridges {
   }
 
   get elements(): Element[] {
-    return this.all.flatMap(({ rules }) => networkElements(rules))
+    return [
+      ...this.all.flatMap(({ rules }) => networkElements(rules)),
+      ...(this.tunnel.isThere ? this.tunnel.elements : []),
+    ]
   }
 
   async add(record: NetworkRecord): Promise<void> {
@@ -91,8 +102,9 @@ export class Bridges {
     this.#live.delete(record.id)
     await this.#closeNameServers(record.id)
     await this.#settings.firewall.change([], networkElements(network.rules))
-    this.spans.forget(record.id)
-    await this.removeLinks([spanLinkOf(record.id), network.bridge])
+    const links = this.spans.forget(record.id)
+    await this.removeLinks([...links, network.bridge])
+    if (links.includes(this.tunnel.link)) await this.#settings.firewall.change([], this.tunnel.elements)
   }
 
   /** Makes what is missing, and removes what carries our mark and is neither a bridge of ours nor in `kept`. */
@@ -102,7 +114,7 @@ export class Bridges {
     const ours = marked.filter(({ mark }) => mark.startsWith(`${this.#mark}:`)).map(({ name }) => name)
     const foreign = new Set(marked.filter(({ name }) => !ours.includes(name)).map(({ name }) => name))
     const networks = records.map((record) => new LiveNetwork(record))
-    const wanted = new Set(networks.flatMap(({ bridge, record }) => [bridge, spanLinkOf(record.id)]))
+    const wanted = new Set(networks.flatMap((network) => this.#linksOf(network)))
     await this.removeLinks(ours.filter((name) => !wanted.has(name) && !kept.has(name)))
     for (const network of networks) {
       try {
@@ -129,7 +141,7 @@ export class Bridges {
 
   /** For an engine that ends and leaves nobody on them. */
   async removeAll(): Promise<void> {
-    await this.removeLinks(this.all.flatMap(({ bridge, record }) => [spanLinkOf(record.id), bridge]))
+    await this.removeLinks([...new Set(this.all.flatMap((network) => this.#linksOf(network)))])
     const { firewall } = this.#settings
     const isLast = !(await markedLinks()).some(({ mark }) => mark.startsWith('atoll:'))
     // Another engine needs the host open: what must not pass is kept from passing until the last one ends.
@@ -149,6 +161,10 @@ export class Bridges {
     await runProgram('ip', ['-force', '-batch', '-'], `${lines.join('\n')}\n`).catch((problem: ProgramFailed) => {
       this.#settings.log.debug({ problem: problem.message }, 'links were gone before they were removed')
     })
+  }
+
+  #linksOf({ bridge, record }: LiveNetwork): string[] {
+    return [...(isEncrypted(record) ? [this.tunnel.link] : []), spanLinkOf(record.id), bridge]
   }
 
   async #makeLink(network: LiveNetwork): Promise<void> {

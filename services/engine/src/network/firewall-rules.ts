@@ -1,7 +1,8 @@
 // The one nftables table of the engine. Nothing outside it is ever changed.
 //
 // Chains and their places, for those who write rules of their own:
-//   guard        prerouting  -300  containers cannot reach the host's loopback
+//   guard        prerouting  -300  containers cannot reach the host's loopback, nor anybody an encrypted network but
+//                                  through its tunnel
 //   prerouting   prerouting  -100  published ports, for traffic from elsewhere (dnat)
 //   output       output      -100  published ports, for the host's own traffic (dnat); the loopback of IPv6 cannot be
 //                                  routed, nor that of IPv4 to other machines: there the holder of the port serves
@@ -77,6 +78,8 @@ const sets = `  map published4 { type ipv4_addr . inet_proto . inet_service : ip
   set virtual { type ipv4_addr; }
   map virtual4 { type ipv4_addr . mark : ipv4_addr; }
   set bridges { type ifname; }
+  set tunnels { type ifname; }
+  set sealed { type inet_service; }
   set same { type ifname . ifname; }
   set internal { type ifname; }
   set own4 { type ipv4_addr; flags interval; }
@@ -116,6 +119,7 @@ ${sets}  chain share {
   chain guard {
     type filter hook prerouting priority -300; policy accept;
     iifname @bridges ip daddr 127.0.0.0/8 drop
+    iifname != @tunnels udp dport @sealed drop
   }
   chain prerouting {
     type nat hook prerouting priority -100; policy accept;

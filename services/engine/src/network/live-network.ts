@@ -3,7 +3,14 @@ import type { EndpointSettings } from '../resources/containers/schema.ts'
 import { type Address, formatAddress, parseAddress, parseSubnet, type Subnet } from './address.ts'
 import type { NetworkRules } from './firewall-rules.ts'
 import { Leases } from './leases.ts'
-import { bridgeNameOf, defaultBridge, type NetworkRecord, networkOptions, readSwitch } from './network-record.ts'
+import {
+  bridgeNameOf,
+  defaultBridge,
+  isEncrypted,
+  type NetworkRecord,
+  networkOptions,
+  readSwitch,
+} from './network-record.ts'
 import { askedParent, isVlan, usesGateway } from './vlan-options.ts'
 
 export interface LiveSubnet {
@@ -28,8 +35,11 @@ export interface LiveEndpoint {
 }
 
 const defaultMtu = 1500
-/** Between machines each packet travels inside another. */
+/** Between machines each packet travels inside another; one that is encrypted, inside two. */
 const spanningMtu = 1450
+const encryptedMtu = 1350
+
+const mtuBetween = (record: NetworkRecord): number => (isEncrypted(record) ? encryptedMtu : spanningMtu)
 
 export class LiveNetwork {
   readonly record: NetworkRecord
@@ -51,7 +61,7 @@ export class LiveNetwork {
     this.bridge = bridgeNameOf(record)
     const mtu =
       record.options[networkOptions.mtu] ??
-      (isVlan(record.driver) ? undefined : record.driver === 'overlay' ? spanningMtu : defaultMtu)
+      (isVlan(record.driver) ? undefined : record.driver === 'overlay' ? mtuBetween(record) : defaultMtu)
     this.mtu = mtu === undefined ? undefined : Number(mtu)
     const subnets = record.ipam.config.flatMap((config) => liveSubnet(config) ?? [])
     this.subnet4 = subnets.find(({ subnet }) => subnet.family === 4)

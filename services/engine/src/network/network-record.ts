@@ -17,6 +17,10 @@ export const isBridged = (driver: NetworkDriverName): boolean => driver === 'bri
 export const scopeOf = ({ driver }: Pick<NetworkRecord, 'driver'>): 'local' | 'swarm' =>
   driver === 'overlay' ? 'swarm' : 'local'
 
+/** What goes between machines can be read by nobody else. */
+export const isEncrypted = ({ driver, options }: Pick<NetworkRecord, 'driver' | 'options'>): boolean =>
+  driver === 'overlay' && 'encrypted' in options && readSwitch(options.encrypted) !== false
+
 /** Only tasks come to a network of a swarm, unless it is open to others. */
 export const attachProblems = ({ name, driver, attachable }: NetworkRecord, isTask: boolean): string[] =>
   driver === 'overlay' && !attachable && !isTask

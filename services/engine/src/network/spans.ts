@@ -4,6 +4,7 @@ import { hardwareAddressOf } from './hardware-address.ts'
 import { isLinkThere, runIp } from './links.ts'
 import type { LiveNetwork } from './live-network.ts'
 import { runProgram } from './program.ts'
+import type { Tunnel, TunnelPlan } from './tunnel.ts'
 
 export interface Span {
   /** Tells networks on one wire apart. */
@@ -14,6 +15,8 @@ export interface Span {
   local: string
   /** Addresses on the network that are on other machines. */
   peers: readonly Peer[]
+  /** Of a network that is encrypted: all its machines. Other addresses are those of machines in the tunnel then. */
+  tunnel?: TunnelPlan | undefined
 }
 
 export interface Peer {
@@ -26,21 +29,26 @@ export const spanLinkOf = (networkId: string): string => `vx-${networkId.slice(0
 
 export class Spans {
   readonly #markOf: (name: string) => string
+  readonly #tunnel: Tunnel
   /** What each link was told, by the name of the link. */
   readonly #told = new Map<string, Map<string, string>>()
 
-  constructor(markOf: (name: string) => string) {
+  constructor(markOf: (name: string) => string, tunnel: Tunnel) {
     this.#markOf = markOf
+    this.#tunnel = tunnel
   }
 
-  async set({ record, bridge, mtu }: LiveNetwork, { vni, port, local, peers }: Span): Promise<void> {
+  async set({ record, bridge, mtu = 0 }: LiveNetwork, { vni, port, local, peers, tunnel }: Span): Promise<void> {
     const link = spanLinkOf(record.id)
+    if (tunnel !== undefined && peers.length > 0) await this.#tunnel.set(record.id, { ...tunnel, mtu })
     if (!isLinkThere(link)) {
       // It is on this machine alone: nothing needs to leave it.
       if (peers.length === 0) return
       this.#told.set(link, new Map())
+      // With its tunnel it goes as well: nothing leaves in the clear.
+      const through = tunnel === undefined ? '' : ` dev ${this.#tunnel.link}`
       await runIp([
-        `link add name ${link} mtu ${mtu} type vxlan id ${vni} local ${local} dstport ${port} nolearning proxy`,
+        `link add name ${link} mtu ${mtu} type vxlan id ${vni} local ${local}${through} dstport ${port} nolearning proxy`,
         `link set dev ${link} addrgenmode none`,
         `link set dev ${link} alias ${this.#markOf(link)} master ${bridge} up`,
       ])
@@ -66,8 +74,10 @@ export class Spans {
     this.#told.set(link, wanted)
   }
 
-  forget(networkId: string): void {
+  /** Names of links that nothing needs any more. */
+  forget(networkId: string): string[] {
     this.#told.delete(spanLinkOf(networkId))
+    return [spanLinkOf(networkId), ...(this.#tunnel.forget(networkId) ? [this.#tunnel.link] : [])]
   }
 }
 

@@ -33,6 +33,7 @@ export function createSwarm(parts: SwarmParts) {
   const { clock, ids, log } = kernel
   const swarm = new Swarm({
     ...{ clock, ids, log, folder, facts },
+    tunnelKey: () => parts.networking.tunnelKey(),
     ownBridges: () => networks.bridges(),
     opened: (store) => tellEvents(store, events),
     manage: (membership) => beginManager(parts, membership),

@@ -314,12 +314,6 @@ describe.skipIf(!hasEtcd || !hasVxlan)('networks that span nodes', slow, () => {
     }
   })
 
-  it('are refused where they are to be encrypted', async () => {
-    const asked = { Name: 'secret', Driver: 'overlay', Options: { encrypted: '' } }
-    const { status, body } = await manager.call('POST', '/networks/create', asked)
-    expect([status, body.message]).toEqual([400, expect.stringContaining('not encrypted')])
-  })
-
   it('publish ports on every node, whichever of them have the tasks', async () => {
     const EndpointSpec = { Ports: [{ TargetPort: 80, PublishedPort: 8080 }] }
     const Constraints = ['node.role==worker']

@@ -211,6 +211,7 @@ export function beginWorker(
   const link = new ManagerLink({
     ...{ identity, dispatcher, mesh, clock: kernel.clock, log: kernel.log },
     describe: () => describeNode(facts()),
+    tunnelKey: () => parts.networking.tunnelKey(),
     readLogs: (taskId, query) => readTaskLogs(parts, taskId, query),
     promoted,
     save: (changed) => writeIdentity(join(folder, 'swarm'), changed),

@@ -44,6 +44,8 @@ export interface SwarmSettings {
   /** Of the engine. */
   folder: string
   facts(): NodeFacts
+  /** Its public key for networks that are encrypted; undefined where it can have none. */
+  tunnelKey(): Promise<string | undefined>
   ownBridges(): ReadonlySet<string>
   /** The store is there; whatever changes from now on is told. */
   opened(store: SwarmStore): void
@@ -240,8 +242,8 @@ export class Swarm {
   }
 
   async #begin(membership: Membership): Promise<void> {
-    const { log, clock, facts } = this.#settings
-    await refreshNode(membership, facts())
+    const { log, clock, facts, tunnelKey } = this.#settings
+    await refreshNode(membership, facts(), await tunnelKey())
     const work = await this.#settings.manage(membership)
     const role = new OwnRole({
       ...{ membership, log, now: () => clock.now() },

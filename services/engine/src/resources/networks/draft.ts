@@ -10,11 +10,13 @@ import {
 } from '../../errors.ts'
 import { type Family, formatAddress, formatSubnet, overlaps, parseSubnet, type Subnet } from '../../network/address.ts'
 import { type AddressPool, freeSubnet } from '../../network/address-pools.ts'
+import type { BridgeNetworking } from '../../network/bridge-networking.ts'
 import type { BridgePlan } from '../../network/default-bridge.ts'
 import {
   bridgeNameOf,
   type IpamConfig,
   isBridged,
+  isEncrypted,
   type NetworkRecord,
   predefinedNames,
 } from '../../network/network-record.ts'
@@ -31,6 +33,7 @@ export interface DraftSettings {
   swarm: { id: string; pools: readonly AddressPool[]; networks: readonly NetworkRecord[]; seen: number } | undefined
   /** Subnets that the host has routes to; asked for only when one has to be chosen. */
   routed(): Promise<string[]>
+  networking: Pick<BridgeNetworking, 'encryptionProblem'>
   id: string
   created: string
 }
@@ -51,10 +54,7 @@ export async function draftNetwork(asked: CreateNetwork, settings: DraftSettings
     ...optionProblems(options),
     ...(isVlan(driver) && asked.ConfigOnly !== true ? vlanProblems(driver, options) : []),
     ...ipamProblems(configs, enableIPv6),
-    // Never in the clear where somebody asked for the opposite.
-    ...(driver === 'overlay' && 'encrypted' in options
-      ? ['encrypted overlay networks are not supported: traffic between machines is not encrypted']
-      : []),
+    ...(await encryptionProblems({ driver, options }, asked, settings)),
   ]
   const ipamDriver = asked.IPAM?.Driver ?? 'default'
   if (ipamDriver !== 'default' && ipamDriver !== '') problems.push(`IPAM driver ${ipamDriver} is not supported`)
@@ -78,6 +78,18 @@ export async function draftNetwork(asked: CreateNetwork, settings: DraftSettings
     configFrom: source?.name ?? '',
   }
   return isConfigOnly ? record : withSubnets(record, settings)
+}
+
+/** Never in the clear where somebody asked for the opposite. */
+async function encryptionProblems(
+  record: Pick<NetworkRecord, 'driver' | 'options'>,
+  { Ingress: ingress }: CreateNetwork,
+  { networking }: DraftSettings,
+): Promise<string[]> {
+  if (!isEncrypted(record)) return []
+  if (ingress === true) return ['an ingress network cannot be encrypted: nodes pass requests on by themselves']
+  const problem = await networking.encryptionProblem(record)
+  return problem === undefined ? [] : [problem]
 }
 
 function checkName(name: string, registry: NetworkRegistry): void {

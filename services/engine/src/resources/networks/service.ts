@@ -380,9 +380,9 @@ export class Networks {
   }
 
   #draft(): DraftSettings {
-    const { registry, ids, clock, instance } = this.#settings
+    const { registry, ids, clock, instance, networking } = this.#settings
     return {
-      registry,
+      ...{ registry, networking },
       pools: [...defaultPools, privatePool6(instance)],
       swarm: this.ofSwarm?.pools(),
       routed: () => routedSubnets((link) => !registry.all.some((record) => bridgeNameOf(record) === link)),

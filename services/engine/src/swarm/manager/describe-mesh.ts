@@ -1,7 +1,9 @@
 // What nodes are told of tasks on other nodes: from what the store knows.
-import type { NetworkRecord } from '../../network/network-record.ts'
+import { isEncrypted, type NetworkRecord } from '../../network/network-record.ts'
+import type { Span } from '../../network/spans.ts'
+import { sealedPort, tunnelAddressOf } from '../../network/tunnel.ts'
 import type { NetworkMesh, ServiceMesh } from '../session/mesh.ts'
-import type { KeptService, KeptTask } from '../store/objects.ts'
+import type { KeptNetwork, KeptService, KeptTask } from '../store/objects.ts'
 import type { SwarmStore } from '../store/swarm-store.ts'
 import { containerName } from '../worker/task-container.ts'
 import { namesOnNetwork } from '../worker/task-networks.ts'
@@ -14,22 +16,42 @@ const hostOfNode = (store: SwarmStore, id: string): string => {
   return node?.dataPath ?? node?.Status.Addr ?? ''
 }
 
+/** Of a node that can have none nothing is told: nobody sends it what others could read. */
+function tunnelHostOf(store: SwarmStore, id: string): string {
+  const { tunnelKey } = store.get('node', id) ?? {}
+  return tunnelKey === undefined ? '' : tunnelAddressOf(tunnelKey)
+}
+
+/** Through which an encrypted network reaches other nodes that are on it: the port beside that of other networks. */
+function tunnelOf(store: SwarmStore, { gateways }: KeptNetwork, nodeId: string, port: number): Partial<Span> {
+  const peers = Object.keys(gateways).flatMap((id) => {
+    const { tunnelKey: key } = store.get('node', id) ?? {}
+    return id === nodeId || key === undefined ? [] : [{ key, host: hostOfNode(store, id) }]
+  })
+  return { port: sealedPort, tunnel: { port: port + 1, peers } }
+}
+
 /** Undefined: the node has nothing to do with it. */
 export function networkMesh(store: SwarmStore, id: string, nodeId: string, port: number): NetworkMesh | undefined {
   const network = store.get('network', id)
   const gateway = network?.gateways[nodeId]
   if (network === undefined || gateway === undefined) return undefined
   const { record } = network
+  const isSealed = isEncrypted(record)
+  const hostOf = (node: string) => (isSealed ? tunnelHostOf(store, node) : hostOfNode(store, node))
   const others = store
     .all('task')
     .filter((task) => task.NodeID !== nodeId && task.addresses?.[record.id] !== undefined && !isOver(task))
   const peers = [
     ...Object.entries(network.gateways).filter(([node]) => node !== nodeId),
     ...others.map((task) => [task.NodeID ?? '', task.addresses?.[record.id] ?? ''] as const),
-  ].map(([node, address]) => ({ address, host: hostOfNode(store, node) }))
+  ].map(([node, address]) => ({ address, host: hostOf(node) }))
   return {
     record: forNode(record, gateway, store.get('node', nodeId)?.Spec.Role === 'manager'),
-    span: { vni: network.vni, port, local: hostOfNode(store, nodeId), peers: peers.filter(({ host }) => host !== '') },
+    span: {
+      ...{ vni: network.vni, port, local: hostOf(nodeId), peers: peers.filter(({ host }) => host !== '') },
+      ...(isSealed ? tunnelOf(store, network, nodeId, port) : {}),
+    },
     named: others.filter(isServing).map((task) => ({
       names: namesOf(store, task, record.id),
       address: task.addresses?.[record.id] ?? '',

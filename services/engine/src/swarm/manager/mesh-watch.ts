@@ -114,4 +114,4 @@ export class MeshWatch {
 }
 
 const placeOf = (node: KeptNode | undefined): string =>
-  node === undefined ? '' : `${node.dataPath} ${node.Status.Addr}`
+  node === undefined ? '' : `${node.dataPath} ${node.Status.Addr} ${node.tunnelKey}`

@@ -52,12 +52,22 @@ export class NodeHealth {
   }
 
   /** `issuer`: of the certificate that it showed. */
-  async ready(id: string, { description, address: Addr, dataPath }: NodeFacts, issuer?: TLSInfo): Promise<void> {
+  async ready(
+    id: string,
+    { description, address: Addr, dataPath, tunnelKey }: NodeFacts,
+    issuer?: TLSInfo,
+  ): Promise<void> {
     this.alive(id)
     await changeObject(this.#parts.store, 'node', id, (node) => {
       const { TLSInfo } = node.Description
       const Description = { ...description, TLSInfo: { ...TLSInfo, ...issuer, TrustRoot: TLSInfo.TrustRoot } }
-      const changed: KeptNode = { ...node, Description, Status: { State: 'ready', Message: '', Addr }, dataPath }
+      const changed: KeptNode = {
+        ...node,
+        Description,
+        Status: { State: 'ready', Message: '', Addr },
+        dataPath,
+        tunnelKey,
+      }
       return JSON.stringify(changed) === JSON.stringify(node) ? undefined : changed
     })
   }

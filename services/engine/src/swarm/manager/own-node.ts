@@ -13,14 +13,18 @@ const removeMs = 15_000
 const betweenTriesMs = 300
 
 /** This machine may be another than at its last start. */
-export async function refreshNode({ store, identity }: Membership, facts: NodeFacts): Promise<void> {
+export async function refreshNode(
+  { store, identity }: Membership,
+  facts: NodeFacts,
+  tunnelKey: string | undefined,
+): Promise<void> {
   await changeObject(store, 'node', identity.nodeId, (node) => {
     const Description = { ...describeNode(facts), TLSInfo: node.Description.TLSInfo }
     const Status: Node['Status'] = { State: 'ready', Message: '', Addr: hostOf(identity.advertiseAddress) }
     const ManagerStatus = {
       ...{ Leader: false, Reachability: 'unknown' as const, ...node.ManagerStatus, Addr: identity.advertiseAddress },
     }
-    const object = { ...node, Description, Status, dataPath: identity.dataPathAddress, ManagerStatus }
+    const object = { ...node, Description, Status, dataPath: identity.dataPathAddress, tunnelKey, ManagerStatus }
     return JSON.stringify(object) === JSON.stringify(node) ? undefined : object
   })
 }

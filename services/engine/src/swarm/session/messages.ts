@@ -17,6 +17,12 @@ const short = z.string().max(maxLetters)
 const KeyToCertify = z.object({ publicKey: short, proof: short })
 const Description = Node.shape.Description.omit({ TLSInfo: true })
 
+/** Of WireGuard, in base64. */
+const TunnelKey = z
+  .string()
+  .regex(/^[\w+/]{43}=$/)
+  .optional()
+
 /** The first message on a connection to a manager. */
 export const Opening = z.discriminatedUnion('ask', [
   /** PEM of the authority: whoever asks has its digest in the token. */
@@ -32,7 +38,13 @@ export const Opening = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('member'), advertise: short }),
   /** From a manager: it reads logs. */
   z.object({ ask: z.literal('relay') }),
-  z.object({ ask: z.literal('session'), description: Description, address: short, dataPath: short }),
+  z.object({
+    ask: z.literal('session'),
+    description: Description,
+    address: short,
+    dataPath: short,
+    tunnelKey: TunnelKey,
+  }),
 ])
 export type Opening = z.output<typeof Opening>
 

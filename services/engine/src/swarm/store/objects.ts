@@ -54,6 +54,8 @@ export interface KeptTask extends Task {
 export interface KeptNode extends Node {
   /** For traffic of networks between machines. */
   dataPath?: string
+  /** Its public key for networks that are encrypted; absent where it cannot have any. */
+  tunnelKey?: string | undefined
 }
 
 /** A network of the swarm, and how it spans machines. */

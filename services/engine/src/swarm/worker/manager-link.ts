@@ -24,6 +24,8 @@ export interface ManagerLinkParts {
   clock: Clock
   log: Log
   describe(): Extract<Opening, { ask: 'session' }>['description']
+  /** Of this machine, for networks that are encrypted. */
+  tunnelKey(): Promise<string | undefined>
   /** What a task of this node has said. */
   readLogs: LogSenderParts['read']
   /** What this machine remembers of its swarm is another. */
@@ -114,8 +116,8 @@ export class ManagerLink {
     const address = this.#leader ?? managers[this.#turn++ % Math.max(managers.length, 1)] ?? ''
     this.#leader = undefined
     this.#address = address
-    connect(address, credentials).then(
-      (socket) => this.#open(socket),
+    Promise.all([connect(address, credentials), this.#parts.tunnelKey()]).then(
+      ([socket, tunnelKey]) => this.#open(socket, tunnelKey),
       (error: Error) => {
         this.#parts.log.debug({ manager: address, error: error.message }, 'a manager cannot be reached')
         this.#again()
@@ -129,7 +131,7 @@ export class ManagerLink {
     this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs)
   }
 
-  #open(socket: TLSSocket): void {
+  #open(socket: TLSSocket, tunnelKey: string | undefined): void {
     if (this.#isStopped) {
       socket.destroy()
       return
@@ -154,7 +156,7 @@ export class ManagerLink {
     })
     this.#channel = channel
     this.#listenFor(firstPeriodMs)
-    channel.send({ ask: 'session', description: describe(), address, dataPath })
+    channel.send({ ask: 'session', description: describe(), address, dataPath, tunnelKey })
   }
 
   #take(message: unknown): void {

@@ -27,6 +27,8 @@ export class Mesh implements MeshSink {
   readonly #wanted = new Map<string, NetworkMesh | undefined>()
   readonly #waiting = new Map<string, Set<() => void>>()
   readonly #here = new Set<string>()
+  /** Why those that are not as they should be are not. */
+  readonly #problems = new Map<string, string>()
   #isStopped = false
 
   constructor(parts: MeshParts) {
@@ -81,7 +83,7 @@ export class Mesh implements MeshSink {
       }
       const timer = setTimeout(() => {
         waiting.delete(done)
-        reject(systemError(`network ${id} of the swarm did not come to this node in time`))
+        reject(systemError(this.#problems.get(id) ?? `network ${id} of the swarm did not come to this node in time`))
       }, comingMs).unref()
       waiting.add(done)
     })
@@ -93,10 +95,14 @@ export class Mesh implements MeshSink {
       .run(id, () => (this.#isStopped ? Promise.resolve() : this.#make(id)))
       .catch((error: Error) => {
         if (this.#isStopped) return
-        this.#parts.log.warn(
-          { network: id, error: error.message },
-          'a network of the swarm is not as it should be here',
-        )
+        // Tried again and again, told once.
+        if (this.#problems.get(id) !== error.message) {
+          this.#parts.log.warn(
+            { network: id, error: error.message },
+            'a network of the swarm is not as it should be here',
+          )
+        }
+        this.#problems.set(id, error.message)
         setTimeout(() => this.#look(id), retryMs).unref()
       })
   }
@@ -110,10 +116,13 @@ export class Mesh implements MeshSink {
       this.#wanted.delete(id)
       return
     }
+    const problem = await networking.encryptionProblem(mesh.record)
+    if (problem !== undefined) throw systemError(`network ${mesh.record.name}: ${problem}`)
     await networks.adopt(mesh.record)
     if (!this.#here.has(id)) this.#parts.came(id)
     networks.liveOfSwarm(id)?.nameElsewhere(mesh.named)
     await networking.span(mesh.record, mesh.span)
+    this.#problems.delete(id)
     for (const done of this.#waiting.get(id) ?? []) done()
     if (this.#here.has(id)) return
     this.#here.add(id)
