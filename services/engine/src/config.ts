@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { RegistrySettings } from './images/registry/settings.ts'
 import { BridgeSettings } from './network/bridge-settings.ts'
+import { readGenericResources } from './swarm/generic-resources.ts'
 
 export const EngineConfig = z.strictObject({
   /** Where it listens; `<data>/engine.sock` unless told. */
@@ -35,6 +36,23 @@ export const EngineConfig = z.strictObject({
     )
     .max(1_000)
     .default([]),
+  /** What tasks of a swarm may reserve here: `GPU=card0`, a name for each, or `licence=3`, a number. */
+  genericResources: z
+    .array(
+      z
+        .string()
+        .max(256)
+        .regex(/^[\w.-]+=[\w.:-]+$/)
+        .meta({ expects: 'a resource like GPU=card0 or licence=3' }),
+    )
+    .max(1_000)
+    .default([])
+    .transform((lines, context) => {
+      const read = readGenericResources(lines)
+      if (typeof read !== 'string') return read
+      context.addIssue({ code: 'custom', message: read })
+      return z.NEVER
+    }),
   /** What clients are told to build with (ENG-025, ENG-037): the classic interface, or BuildKit's. */
   builderVersion: z.enum(['1', '2']).meta({ expects: '"1" or "2"' }).default('2'),
   registry: RegistrySettings.prefault({}),

@@ -217,8 +217,8 @@ function defaultsOf(config: EngineConfig, { cgroupVersion }: HostFacts, runtimes
 }
 
 const nodeFacts = (live: LiveConfig, { host, folder }: Parts, plugins: PluginNames): NodeFacts => {
-  const { labels, drivers } = systemSettings(live, folder, plugins)
-  return { host, engineVersion, labels, drivers }
+  const { labels, drivers, genericResources } = systemSettings(live, folder, plugins)
+  return { host, engineVersion, labels, drivers, genericResources }
 }
 
 const forwardLogs = (

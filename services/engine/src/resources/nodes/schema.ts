@@ -1,10 +1,12 @@
 // Machines of a swarm.
 import { z } from 'zod'
+import { GenericResource } from '../services/schema.ts'
 import { ObjectVersion, TLSInfo } from '../swarm/schema.ts'
 
 const maybe = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? undefined)
 const labels = z.record(z.string(), z.string())
 const count = z.number().int().nonnegative()
+const maxGeneric = 1_000
 
 export const NodeSpec = z.object({
   Name: maybe(z.string()),
@@ -29,7 +31,11 @@ export const Node = z.object({
   Description: z.object({
     Hostname: z.string(),
     Platform: z.object({ Architecture: z.string(), OS: z.string() }),
-    Resources: z.object({ NanoCPUs: count, MemoryBytes: count }),
+    Resources: z.object({
+      NanoCPUs: count,
+      MemoryBytes: count,
+      GenericResources: z.array(GenericResource).max(maxGeneric).optional(),
+    }),
     Engine: z.object({
       EngineVersion: z.string(),
       Labels: labels,

@@ -2,6 +2,7 @@
 import { invalidParameter } from '../../errors.ts'
 import { isReference } from '../../images/reference.ts'
 import { checkMount } from '../../mounts/check-mount.ts'
+import { kindOf } from '../../swarm/generic-resources.ts'
 import { readConstraints, readSpread } from '../../swarm/manager/constraints.ts'
 import type { PortConfig, ServiceSpec, TaskSpec, UpdateConfig } from './schema.ts'
 
@@ -87,6 +88,11 @@ function checkResources({ Resources }: Pick<TaskSpec, 'Resources'>): void {
     if (MemoryBytes !== 0 && MemoryBytes < smallestMemory)
       refuse(`invalid memory value ${MemoryBytes}: Must be at least 4MiB`)
     notNegative('Pids', Pids)
+    for (const one of amounts?.GenericResources ?? []) {
+      // Tasks say how many; which they get is for their node to say.
+      if (one.DiscreteResourceSpec === undefined) refuse(`invalid argument for resource ${kindOf(one)}`)
+      notNegative(`generic resource ${kindOf(one)}`, one.DiscreteResourceSpec?.Value)
+    }
   }
 }
 

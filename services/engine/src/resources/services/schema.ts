@@ -77,10 +77,11 @@ export const ContainerSpec = z.object({
 })
 export type ContainerSpec = z.output<typeof ContainerSpec>
 
-const GenericResource = z.object({
+export const GenericResource = z.object({
   NamedResourceSpec: maybe(z.object({ Kind: maybe(z.string()), Value: maybe(z.string()) })),
   DiscreteResourceSpec: maybe(z.object({ Kind: maybe(z.string()), Value: maybe(whole) })),
 })
+export type GenericResource = Partial<z.output<typeof GenericResource>>
 
 const Resources = z.object({
   NanoCPUs: maybe(whole),

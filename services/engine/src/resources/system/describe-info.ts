@@ -35,7 +35,9 @@ export async function describeInfo(ports: SystemPorts, { listeners, runtimes }: 
     CgroupVersion: host.cgroupVersion === 1 ? '1' : '2',
     ...{ KernelVersion: machine.kernelRelease(), OperatingSystem: found.system.name, OSVersion: found.system.version },
     ...{ OSType: 'linux', Architecture: host.architecture, NCPU: host.cpus, MemTotal: totalmem() },
-    ...{ IndexServerAddress: indexServer, RegistryConfig: registries(settings), GenericResources: null },
+    ...{ IndexServerAddress: indexServer, RegistryConfig: registries(settings) },
+    GenericResources:
+      settings.genericResources.length === 0 ? null : ([...settings.genericResources] as Info['GenericResources']),
     ...proxies(),
     ...{ Labels: [...settings.labels], ExperimentalBuild: isExperimental },
     Runtimes: Object.fromEntries(Object.entries(runtimes).map(([name, { path }]) => [name, { path, status: {} }])),

@@ -3,6 +3,7 @@ import type { Clock } from '@atoll/kernel/clock/clock'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import type { HostFacts } from '../../runtime/oci/host.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { GenericResource } from '../services/schema.ts'
 import type { BuildCacheRecord, Info, SwarmCluster, SwarmState } from './schema.ts'
 
 export interface ContainerCounts {
@@ -36,6 +37,8 @@ export interface SystemSettings {
   addressPools: readonly { Base: string; Size: number }[]
   registry: { mirrors: readonly string[]; insecure: readonly string[] }
   labels: readonly string[]
+  /** What tasks of a swarm may reserve. */
+  genericResources: readonly GenericResource[]
   isDebugging: boolean
   isRootless: boolean
   hasUserNamespaces: boolean

@@ -1,5 +1,6 @@
 // The engine as a whole: what it is, what happens in it, what space it takes.
 import { z } from 'zod'
+import { GenericResource } from '../services/schema.ts'
 
 const texts = z.array(z.string())
 const listed = z.record(z.string(), z.unknown())
@@ -99,7 +100,7 @@ export const Info = Limits.extend({
   MemTotal: z.number(),
   IndexServerAddress: z.string(),
   RegistryConfig: Registries,
-  GenericResources: z.null(),
+  GenericResources: z.array(GenericResource).nullable(),
   HttpProxy: z.string(),
   HttpsProxy: z.string(),
   NoProxy: z.string(),

@@ -27,6 +27,7 @@ export const systemSettings = (
   addressPools: defaultPools.map(({ base, size }) => ({ Base: formatSubnet(base), Size: size })),
   registry: engine.registry,
   labels: engine.labels,
+  genericResources: engine.genericResources,
   isDebugging,
   isRootless: false,
   hasUserNamespaces: false,

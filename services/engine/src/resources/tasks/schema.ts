@@ -1,6 +1,6 @@
 // Tasks: the single runs that a service consists of.
 import { z } from 'zod'
-import { PortConfig, TaskSpec } from '../services/schema.ts'
+import { GenericResource, PortConfig, TaskSpec } from '../services/schema.ts'
 import { ObjectVersion } from '../swarm/schema.ts'
 
 const whole = z.number().int()
@@ -50,6 +50,8 @@ export const Task = z.object({
   Status: TaskStatus,
   DesiredState: TaskState,
   JobIteration: ObjectVersion.optional(),
+  /** What it has of its node's. */
+  GenericResources: z.array(GenericResource).optional(),
 })
 export type Task = z.output<typeof Task>
 

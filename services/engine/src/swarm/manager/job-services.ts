@@ -58,7 +58,7 @@ function fillNodes(plan: Plan, iteration: number): void {
   const satisfies = readConstraints(plan.service.Spec.TaskTemplate?.Placement?.Constraints ?? [])
   const places = placesOf(ofRun(plan, iteration))
   for (const node of plan.around.nodes) {
-    if (mayTakeTasks(node) && satisfies(node) && !places.has(node.ID)) {
+    if (mayTakeTasks(node) && satisfies(node) && !places.has(node.ID) && plan.hasGenericFor(node.ID)) {
       plan.create({ key: node.ID, desired: 'complete', iteration })
     }
   }

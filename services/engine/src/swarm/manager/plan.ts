@@ -1,10 +1,11 @@
 // What a look at a service leads to: writes that are made together, and when to look again.
 import type { Node } from '../../resources/nodes/schema.ts'
+import type { GenericResource } from '../../resources/services/schema.ts'
 import type { TaskState } from '../../resources/tasks/schema.ts'
 import type { KeptService, KeptTask } from '../store/objects.ts'
 import type { Removal, Write } from '../store/swarm-store.ts'
 import { Loads } from './loads.ts'
-import { type Placed, place } from './scheduler.ts'
+import { genericFor, type Placed, place } from './scheduler.ts'
 import { hostPortsOf } from './task-states.ts'
 
 export interface Surroundings {
@@ -111,10 +112,22 @@ export class Plan {
     }
     const task = withPlace(
       draft,
-      typeof key === 'number' ? place(draft, this.around.nodes, this.#loads) : { nodeId: key },
+      typeof key === 'number'
+        ? place(draft, this.around.nodes, this.#loads)
+        : { nodeId: key, generic: this.#genericOn(key, draft) ?? [] },
     )
     this.#keep(task, 0)
     return task
+  }
+
+  /** There is enough left there of what its tasks reserve and only the node knows. */
+  hasGenericFor(nodeId: string): boolean {
+    return this.#genericOn(nodeId, { Spec: this.service.Spec.TaskTemplate ?? ({} as KeptTask['Spec']) }) !== undefined
+  }
+
+  #genericOn(nodeId: string, task: Pick<KeptTask, 'Spec'>): GenericResource[] | undefined {
+    const node = this.around.nodes.find(({ ID }) => ID === nodeId)
+    return node && genericFor(task, node.Description.Resources, this.#loads.of(nodeId))
   }
 
   /** Looks for a node again for one that found none. */
@@ -135,12 +148,16 @@ export class Plan {
   }
 }
 
-function withPlace(task: KeptTask, { nodeId, problem }: Placed): KeptTask {
+function withPlace(task: KeptTask, { nodeId, problem, generic = [] }: Placed): KeptTask {
   const { Err: _, ...status } = task.Status
   if (nodeId === undefined) {
     const Status = { ...status, State: 'pending' as const, Message: 'pending task scheduling' }
     return { ...task, Status: problem === undefined ? Status : { ...Status, Err: problem } }
   }
   const Message = 'scheduler assigned task to node'
-  return { ...task, NodeID: nodeId, Status: { ...status, State: 'assigned', Message } }
+  const GenericResources = generic as KeptTask['GenericResources']
+  return {
+    ...{ ...task, NodeID: nodeId, Status: { ...status, State: 'assigned', Message } },
+    ...(generic.length === 0 ? {} : { GenericResources }),
+  }
 }

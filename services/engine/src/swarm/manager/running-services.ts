@@ -43,7 +43,7 @@ function replaceEnded(plan: Plan): void {
       const isAlone = !tasks.some((other) => other !== task && isWanted(other) && !isOver(other))
       const restart = isAlone ? restartOf(service, task, around.nowMs) : undefined
       if (restart === undefined) continue
-      if (typeof key === 'string' && !isEligible(plan, key)) continue
+      if (typeof key === 'string' && !(isEligible(plan, key) && plan.hasGenericFor(key))) continue
       plan.create({ key, desired: 'ready', restarts: restart.restarts, notBefore: restart.at })
     }
   }
@@ -73,7 +73,7 @@ function fillPlaces(plan: Plan): void {
     const eligible = around.nodes.map(({ ID }) => ID).filter((id) => isEligible(plan, id))
     const kept = (key: Key) => eligible.includes(String(key)) || mayStay(plan, String(key))
     for (const { tasks } of filled.filter(({ key }) => !kept(key))) giveUp(plan, tasks)
-    const missing = eligible.filter((id) => !filled.some(({ key }) => key === id))
+    const missing = eligible.filter((id) => !filled.some(({ key }) => key === id) && plan.hasGenericFor(id))
     for (const key of missing) plan.create({ key, desired: 'running' })
     return
   }

@@ -1,8 +1,10 @@
 // Which node a task goes to: one that may have it and has room for it, of these one with the fewest like it.
 import type { Node } from '../../resources/nodes/schema.ts'
+import type { GenericResource } from '../../resources/services/schema.ts'
+import { assignGeneric } from '../generic-resources.ts'
 import type { KeptTask } from '../store/objects.ts'
 import { goArchitecture, readConstraints, readSpread } from './constraints.ts'
-import { type Loads, portsOf } from './loads.ts'
+import { type Loads, type NodeLoad, portsOf } from './loads.ts'
 
 const unavailableWords = 'not available for new tasks'
 
@@ -10,6 +12,8 @@ type Check = { fits(node: Node): boolean; why: string }
 
 export interface Placed {
   nodeId?: string
+  /** What it has of the node's generic resources. */
+  generic?: GenericResource[]
   /** Why no node will do. */
   problem?: string
 }
@@ -48,7 +52,7 @@ function checksOf(task: KeptTask, loads: Loads): Check[] {
       fits: ({ ID, Description: { Resources: given } }) =>
         loads.of(ID).nanoCpus + (wanted?.NanoCPUs ?? 0) <= given.NanoCPUs &&
         loads.of(ID).memoryBytes + (wanted?.MemoryBytes ?? 0) <= given.MemoryBytes &&
-        (wanted?.GenericResources ?? []).length === 0,
+        genericFor(task, given, loads.of(ID)) !== undefined,
       why: 'insufficient resources',
     },
     {
@@ -60,6 +64,16 @@ function checksOf(task: KeptTask, loads: Loads): Check[] {
       why: 'host-mode port already in use',
     },
   ]
+}
+
+/** What the task would get there of what the node offers; undefined: there is not enough. */
+export const genericFor = (
+  { Spec }: Pick<KeptTask, 'Spec'>,
+  { GenericResources: offered = [] }: Node['Description']['Resources'],
+  { generic }: Pick<NodeLoad, 'generic'>,
+): GenericResource[] | undefined => {
+  const { GenericResources: wanted = [] } = Spec.Resources?.Reservations ?? {}
+  return wanted.length === 0 ? [] : assignGeneric(offered, generic, wanted)
 }
 
 export function place(task: KeptTask, nodes: readonly Node[], loads: Loads): Placed {
@@ -79,7 +93,7 @@ export function place(task: KeptTask, nodes: readonly Node[], loads: Loads): Pla
   )
   return best === undefined
     ? { problem: `no suitable node${reasons.length > 0 ? ` (${reasons.join('; ')})` : ''}` }
-    : { nodeId: best.ID }
+    : { nodeId: best.ID, generic: genericFor(task, best.Description.Resources, loads.of(best.ID)) ?? [] }
 }
 
 /** First what is to be spread over, then who has fewest of the service, then who has fewest at all. */

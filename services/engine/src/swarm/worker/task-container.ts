@@ -2,6 +2,7 @@
 import { invalidParameter } from '../../errors.ts'
 import { CreateContainer, type Mount } from '../../resources/containers/schema.ts'
 import type { ContainerSpec, TaskSpec } from '../../resources/services/schema.ts'
+import { genericEnvironment } from '../generic-resources.ts'
 import type { Assignment } from './dispatcher.ts'
 import { expandTemplate, type TemplateValues } from './template.ts'
 
@@ -56,7 +57,7 @@ export function containerOf(assignment: Assignment, files: readonly Mount[], net
     Image: spec.Image,
     ...(hasCommand ? { Entrypoint: spec.Command, Cmd: spec.Args ?? [] } : { Cmd: spec.Args }),
     Hostname: spec.Hostname === undefined ? undefined : expanded(spec.Hostname),
-    Env: spec.Env?.map(expanded),
+    Env: [...(spec.Env ?? []).map(expanded), ...genericEnvironment(task.GenericResources ?? [])],
     ...{ WorkingDir: spec.Dir, User: spec.User, Labels: labels, StopSignal: spec.StopSignal },
     ...{ Tty: spec.TTY, OpenStdin: spec.OpenStdin, Healthcheck: spec.Healthcheck },
     ExposedPorts: Object.fromEntries((task.hostPorts ?? []).map((port) => [portName(port), {}])),

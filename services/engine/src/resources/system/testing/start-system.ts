@@ -52,6 +52,7 @@ async function portsFor(folder: string, events: EngineEvents, replaced: Replaced
     addressPools: [{ Base: '172.17.0.0/12', Size: 16 }],
     registry: { mirrors: [], insecure: ['127.0.0.1:5000'] },
     labels: [],
+    genericResources: [],
     isDebugging: false,
     isRootless: false,
     hasUserNamespaces: false,
