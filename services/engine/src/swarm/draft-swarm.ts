@@ -14,6 +14,7 @@ import { newSwarmKey, newUnlockKey, Sealing } from './identity/sealing.ts'
 import { newTokenSecret, swarmId } from './identity/tokens.ts'
 import { places } from './membership.ts'
 import type { KeptCluster, KeptNode } from './store/objects.ts'
+import { raftValuesOf } from './store/raft-values.ts'
 import { fillSpec } from './swarm-spec.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
 
@@ -47,6 +48,7 @@ export async function draftSwarm(asked: InitSwarm, { ids, clock, facts, ownBridg
     advertiseAddress: advertised,
     dataPathAddress: dataPathAddress(asked.DataPathAddr, advertised),
     key: keyOnDisk(key, unlockKey),
+    raft: raftValuesOf(Spec),
     member: sealCredentials(key, { certificate, key: node1.key, authority: authority.certificate }),
   }
   const fresh = { Version: { Index: 0 }, CreatedAt: '', UpdatedAt: '' }

@@ -10,6 +10,7 @@ import { isPresent } from './manager/leadership.ts'
 import { ownCredentials } from './manager/sign-node.ts'
 import { clusterOf, type Membership, places } from './membership.ts'
 import { changeObject } from './store/change-object.ts'
+import { raftValuesOf } from './store/raft-values.ts'
 
 export interface OwnRoleParts {
   membership: Membership
@@ -68,8 +69,10 @@ export class OwnRole {
       .all('node')
       .flatMap(({ Spec, ManagerStatus }) => (Spec.Role === 'manager' && ManagerStatus?.Addr) || [])
     const unlockKey = this.#unlockKey()
-    if (unlockKey === identity.unlockKey && JSON.stringify(managers) === JSON.stringify(identity.managers)) return
-    this.#save({ ...identity, managers, unlockKey, key: keyOnDisk(membership.key, unlockKey) })
+    const raft = raftValuesOf(clusterOf(membership).Spec)
+    const isKnown = JSON.stringify([managers, raft]) === JSON.stringify([identity.managers, identity.raft])
+    if (unlockKey === identity.unlockKey && isKnown) return
+    this.#save({ ...identity, managers, unlockKey, raft, key: keyOnDisk(membership.key, unlockKey) })
   }
 
   #unlockKey(): string | undefined {

@@ -41,11 +41,15 @@ export class OwnStore {
     return (credentials) => this.#etcd.show(credentials)
   }
 
-  async open(identity: ManagerIdentity, key: Buffer, options: Omit<StartOptions, 'place'> = {}): Promise<Membership> {
+  async open(
+    identity: ManagerIdentity,
+    key: Buffer,
+    options: Omit<StartOptions, 'place' | 'raft'> = {},
+  ): Promise<Membership> {
     const { log, clock, opened } = this.#settings
     await this.#etcd.stop()
     const place = memberPlace(identity, key)
-    const client = await this.#etcd.start({ ...options, place })
+    const client = await this.#etcd.start({ ...options, place, raft: identity.raft })
     const store = new SwarmStore(client, log, () => clock.now())
     await store.open()
     const membership = { identity, store, client, key, sealing: new Sealing(key) }

@@ -1,6 +1,7 @@
 // What can be set about a swarm: with what it is when nobody says, and within which limits.
 import { invalidParameter } from '../errors.ts'
 import type { SwarmSpec } from '../resources/swarm/schema.ts'
+import { raftProblem } from './store/raft-values.ts'
 
 const second = 1e9
 const defaults = {
@@ -32,20 +33,11 @@ export function fillSpec(asked: SwarmSpec | undefined, before?: SwarmSpec): Swar
   const history = Orchestration?.TaskHistoryRetentionLimit ?? defaults.taskHistory
   const heartbeat = Dispatcher?.HeartbeatPeriod || defaults.heartbeatPeriod
   if (heartbeat < 0) throw invalidParameter('heartbeat time period cannot be a negative duration')
-  const ticks = { ElectionTick: Raft?.ElectionTick || defaults.electionTick, HeartbeatTick: Raft?.HeartbeatTick || 1 }
-  if (ticks.ElectionTick <= ticks.HeartbeatTick) {
-    throw invalidParameter('invalid Raft settings: ElectionTick must be greater than HeartbeatTick')
-  }
   return {
     Name: 'default',
     Labels: given.Labels ?? {},
     Orchestration: { TaskHistoryRetentionLimit: history },
-    Raft: {
-      SnapshotInterval: Raft?.SnapshotInterval || defaults.snapshotInterval,
-      KeepOldSnapshots: Raft?.KeepOldSnapshots ?? 0,
-      LogEntriesForSlowFollowers: Raft?.LogEntriesForSlowFollowers || defaults.slowFollowers,
-      ...ticks,
-    },
+    Raft: fillRaft(Raft),
     Dispatcher: { HeartbeatPeriod: heartbeat },
     CAConfig: {
       NodeCertExpiry: expiry,
@@ -57,4 +49,17 @@ export function fillSpec(asked: SwarmSpec | undefined, before?: SwarmSpec): Swar
     EncryptionConfig: { AutoLockManagers: EncryptionConfig?.AutoLockManagers ?? false },
     TaskDefaults: given.TaskDefaults ?? { LogDriver: undefined },
   }
+}
+
+function fillRaft(asked: SwarmSpec['Raft']): SwarmSpec['Raft'] {
+  const Raft = {
+    SnapshotInterval: asked?.SnapshotInterval || defaults.snapshotInterval,
+    KeepOldSnapshots: asked?.KeepOldSnapshots ?? 0,
+    LogEntriesForSlowFollowers: asked?.LogEntriesForSlowFollowers || defaults.slowFollowers,
+    ElectionTick: asked?.ElectionTick || defaults.electionTick,
+    HeartbeatTick: asked?.HeartbeatTick || 1,
+  }
+  const problem = raftProblem({ Raft })
+  if (problem !== undefined) throw invalidParameter(`invalid Raft settings: ${problem}`)
+  return Raft
 }

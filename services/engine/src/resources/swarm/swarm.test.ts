@@ -213,6 +213,24 @@ describe.skipIf(!hasEtcd)('a swarm', () => {
     expect((await get('/swarm')).Spec.CAConfig).not.toHaveProperty('SigningCAKey')
   })
 
+  it('has its store follow what it says of Raft from the next start on, and refuses what that cannot', async () => {
+    const refusals: [object, RegExp][] = [
+      [{ ElectionTick: 4, HeartbeatTick: 1 }, /ElectionTick must be at least 5 times/],
+      [{ ElectionTick: 501, HeartbeatTick: 1 }, /ElectionTick must be at most 500/],
+      [{ SnapshotInterval: -1 }, /SnapshotInterval/],
+    ]
+    for (const [Raft, words] of refusals) {
+      const { status, body } = await update('', (spec) => Object.assign(spec, { Raft }))
+      expect([status, body.message]).toEqual([400, expect.stringMatching(words)])
+    }
+    const Raft = { SnapshotInterval: 5_000, KeepOldSnapshots: 2, ElectionTick: 20, HeartbeatTick: 2 }
+    expect((await update('', (spec) => Object.assign(spec, { Raft }))).status).toBe(200)
+    await engine.restart()
+    const { stdout } = await engine.host.run('sh', ['-c', 'tr "\\0" " " </proc/$(pgrep -x etcd)/cmdline'])
+    expect(stdout).toContain('--snapshot-count 5000 --max-snapshots 3 --heartbeat-interval 200 --election-timeout 2000')
+    expect((await get('/swarm')).Spec.Raft).toMatchObject(Raft)
+  })
+
   it('can be locked by a key that it tells, and changes when asked', async () => {
     expect(await get('/swarm/unlockkey')).toEqual({ UnlockKey: '' })
     const lock = (AutoLockManagers: boolean) => (spec: Record<string, unknown>) => {

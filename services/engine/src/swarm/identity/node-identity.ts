@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { removeFolder } from '../remove-folder.ts'
+import { RaftValues } from '../store/raft-values.ts'
 
 const common = {
   nodeId: z.string(),
@@ -21,6 +22,8 @@ const ManagerIdentity = z.object({
   member: z.string().optional(),
   /** Where other managers were last: `10.0.0.1:2377`. */
   managers: z.array(z.string()).optional(),
+  /** What its store starts with; absent in swarms of before. */
+  raft: RaftValues.optional(),
 })
 export interface ManagerIdentity extends z.output<typeof ManagerIdentity> {
   /** In memory alone: what people were given to unlock this manager with. */

@@ -15,6 +15,7 @@ import { type Credentials, managerName } from '../identity/node-certificate.ts'
 import { removeFolder } from '../remove-folder.ts'
 import { EtcdClient } from './etcd-client.ts'
 import { whyNotStarted } from './etcd-words.ts'
+import { type RaftValues, raftArgs } from './raft-values.ts'
 
 /** etcd wants a host and a port; both together are the name of the file. */
 const clientSocket = 'client:1'
@@ -45,6 +46,8 @@ export interface MemberPlace {
 export interface StartOptions {
   /** Undefined: nobody can reach it. So it was when swarms had one manager. */
   place?: MemberPlace | undefined
+  /** As the swarm wants it; undefined: as etcd has it. */
+  raft?: RaftValues | undefined
   /** Members that are lost are given up, and this one goes on alone. */
   isForced?: boolean
   /** All that it joins, with itself. */
@@ -194,7 +197,7 @@ export class EtcdProcess {
 }
 
 /** A member that knows its swarm already reads nothing but its name and where it listens. */
-function memberArgs({ place, members }: StartOptions): string[] {
+function memberArgs({ place, members, raft }: StartOptions): string[] {
   const own = { name: place?.name ?? 'default', peerUrl: place?.peerUrl ?? unixPeerUrl }
   const all = members ?? [own]
   return [
@@ -203,6 +206,7 @@ function memberArgs({ place, members }: StartOptions): string[] {
     ...['--initial-cluster', all.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(',')],
     ...['--initial-cluster-state', members === undefined ? 'new' : 'existing'],
     ...(place === undefined ? [] : tlsArgs),
+    ...(raft === undefined ? [] : raftArgs(raft)),
   ]
 }
 
