@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadAddon } from './builtin/llama/addon.ts'
 import { chatPrompt } from './builtin/llama/chat-prompt.ts'
 import { LlamaEngine } from './builtin/llama/llama-engine.ts'
+import { createLlamaRuntime } from './builtin/llama/llama-runtime.ts'
 import { type Loaded, loadModel } from './builtin/llama/loaded-model.ts'
 import { readFacts } from './builtin/llama/model-facts.ts'
 import { readPrompt } from './builtin/llama/prompt-tokens.ts'
@@ -73,6 +74,23 @@ describe('the built-in chat model', () => {
     expect(await answerOf(settings)).toBe(await answerOf({ ...settings, cacheBits: 16 }))
   })
 
+  it('calls nothing where there is nothing to call, however likely that is', async () => {
+    const settings = await own()
+    const [mark, ...more] = loaded.model.tokenize('<tool_call>', true)
+    expect(more).toEqual([])
+    const asked = requestOf([{ role: 'user', content: 'Order 4512 by Mia: 3 lamps. How many?' }], [], undefined)
+    const likely = { ...asked.sampling, logitBias: new Map([[mark as number, 100]]) }
+    const contentOf = async (assist: boolean) => {
+      const runtime = createLlamaRuntime({ ...settings, assist }, { log: silentLog, memory: new MemoryBudget() })
+      const call = { signal: new AbortController().signal, turn: 'a' }
+      const answer = await runtime.chat?.complete({ ...asked, sampling: likely, maxTokens: 4 }, call)
+      await runtime.close()
+      return answer?.choices[0]?.message.content
+    }
+    expect(await contentOf(true)).toMatch(/^[\w ]+/)
+    expect(await contentOf(false)).toBe('')
+  })
+
   it('is not loaded when its file was changed', async () => {
     const folder = await tempDir()
     const changed = join(folder, 'atoll-chat.gguf')
@@ -117,6 +135,7 @@ const oneToken = {
   ...{ topLogprobs: undefined, echo: false, grammar: undefined, trigger: undefined, prediction: undefined },
   showSpecial: false,
   endsCircles: false,
+  unwantedMark: undefined,
 }
 
 function requestOf(messages: Encoding['messages'], tools: FunctionTool[], schema: Encoding['schema']): ChatRequest {

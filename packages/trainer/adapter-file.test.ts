@@ -18,6 +18,7 @@ const options = (adapter: string | undefined): GenerateOptions => ({
   ...{ topLogprobs: undefined, echo: false, grammar: undefined, trigger: undefined, prediction: undefined },
   showSpecial: false,
   endsCircles: false,
+  unwantedMark: undefined,
 })
 
 async function answer(engine: LlamaEngine, adapter: string | undefined): Promise<{ text: string; cached: number }> {

@@ -13,6 +13,7 @@ import type {
 } from '../../chat.ts'
 import { collectChat } from '../../collect-chat.ts'
 import { type ToolCallEvent, ToolCallReader } from '../../grammar/tool-call-reader.ts'
+import { detectToolSyntax } from '../../grammar/tool-syntax.ts'
 import { merge } from '../../merge.ts'
 import { answeredCalls, unrepeated, wordsGrammar } from './answered-calls.ts'
 import { chatPrompt } from './chat-prompt.ts'
@@ -78,6 +79,7 @@ export class LlamaChat implements ChatModel {
       trigger: constraints.trigger,
       showSpecial: constraints.syntax !== undefined,
       endsCircles: this.#assists && constraints.grammar === undefined,
+      unwantedMark: this.#assists ? markOfCalls(constraints, info.chatTemplate) : undefined,
     }
     const usage = new UsageCount()
     const answered = this.#assists && !constraints.isForced ? answeredCalls(request.messages) : []
@@ -110,6 +112,13 @@ export class LlamaChat implements ChatModel {
 }
 
 const noCalls: Constraints = { grammar: undefined, trigger: undefined, syntax: undefined, names: [], isForced: false }
+
+/** Where there is nothing to call, small models do it all the same. A mark that is common text says nothing of that. */
+function markOfCalls({ grammar, trigger }: Constraints, template: string | undefined): string | undefined {
+  if (grammar !== undefined || trigger !== undefined) return undefined
+  const syntax = detectToolSyntax(template)
+  return syntax.onlyAtStart ? undefined : syntax.trigger
+}
 
 /** Tools and schemas are part of the prompt. */
 function refuseForms({ tools, toolChoice, responseFormat }: ChatRequest, bound: LengthBound): void {

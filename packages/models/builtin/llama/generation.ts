@@ -53,7 +53,7 @@ export class Generation {
     this.id = id
     this.prompt = prompt
     this.#shown = { from, to }
-    this.options = options
+    this.options = withoutMark(options, loaded)
     this.#loaded = loaded
     this.#maxTokens = Math.min(options.maxTokens ?? Number.POSITIVE_INFINITY, loaded.contextLength - prompt.length)
     this.#trigger = options.trigger
@@ -283,6 +283,13 @@ export class Generation {
       rejectedPrediction: this.#predictedTokens - accepted,
     })
   }
+}
+
+/** A mark that is one token can be kept from being chosen. */
+function withoutMark(options: GenerateOptions, { model }: Loaded): GenerateOptions {
+  const [mark, ...more] = options.unwantedMark === undefined ? [] : model.tokenize(options.unwantedMark, true)
+  if (mark === undefined || more.length > 0) return options
+  return { ...options, logitBias: [...options.logitBias, [mark, banBias]] }
 }
 
 /** Whether a text that goes on like this may begin with the mark, or does. */

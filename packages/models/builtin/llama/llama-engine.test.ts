@@ -30,6 +30,7 @@ const plain: GenerateOptions = {
   prediction: undefined,
   showSpecial: false,
   endsCircles: false,
+  unwantedMark: undefined,
 }
 const chat = (content: string): GenerateOptions['prompt'] => ({
   kind: 'chat',

@@ -76,6 +76,8 @@ export interface GenerateOptions {
   showSpecial: boolean
   /** An answer that only repeats itself is over, except within a call. */
   endsCircles: boolean
+  /** What begins a call, where none is wanted. */
+  unwantedMark: string | undefined
 }
 
 export type Command = { type: 'generate'; id: number; options: GenerateOptions } | { type: 'cancel'; id: number }
