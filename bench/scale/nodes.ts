@@ -1,5 +1,7 @@
-// Three nodes against one: chat completions of a model that answers at once, as many callers in both.
+// Three nodes against one on the same PostgreSQL: chat completions of a model that answers at once, each node with as many
+// callers. With fewer it would write for fewer at once, and so more for each.
 import { availableParallelism } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 import { apiKey, type Group, type GroupNode } from '../../cli/chaos/group.ts'
 import { cpuSeconds } from '../atoll-server.ts'
 import { median, spreadPercent } from '../measure.ts'
@@ -10,14 +12,17 @@ const seconds = 8
 /** Compiled code and connections are there by then. */
 const warmRequests = 3_000
 const warmSeconds = 3
-const callers = 24
+/** Writes of usage and pieces of garbage of the load before are over by then. */
+const settleSeconds = 3
+const idleSeconds = 5
+const callersPerNode = 24
 /** Three nodes, the database, the model and the callers each need one. */
 const coresForRates = 8
 const goals = { rate: 2.2, cpu: 1.15 }
 
 interface Share {
   perSecond: number
-  /** Of the nodes asked. */
+  /** Of the nodes asked, without what they use when nobody asks. */
   cpuMsPerRequest: number
 }
 
@@ -27,12 +32,14 @@ export async function measureNodes({ nodes }: Group): Promise<void> {
   for (const node of nodes) {
     for (let asked = 0; asked < warmRequests; ) asked += (await load([node], warmSeconds)).perSecond * warmSeconds
   }
+  const idle = await idleShare(nodes)
   const one: Share[] = []
   const three: Share[] = []
   for (let round = 0; round < rounds; round++) {
-    one.push(await load([first], seconds))
-    three.push(await load(nodes, seconds))
+    one.push(await load([first], seconds, idle))
+    three.push(await load(nodes, seconds, idle))
   }
+  console.log(`    a node that nobody asks uses ${(idle * 1000).toFixed(1)} ms of processor time a second`)
   console.log(`    1 node:  ${shown(one)}`)
   console.log(`    3 nodes: ${shown(three)}`)
   const ratio = (of: (share: Share) => number) => median(three.map(of)) / median(one.map(of))
@@ -47,18 +54,30 @@ export async function measureNodes({ nodes }: Group): Promise<void> {
   )
 }
 
-async function load(nodes: readonly GroupNode[], forSeconds: number): Promise<Share> {
-  const used = () => nodes.reduce((sum, { processId }) => sum + cpuSeconds({ pid: processId }), 0)
-  const before = used()
-  const loads = await Promise.all(nodes.map((node) => chat(node, callers / nodes.length, forSeconds)))
-  const perSecond = loads.reduce((sum, one) => sum + one.perSecond, 0)
-  return { perSecond, cpuMsPerRequest: ((used() - before) * 1000) / (perSecond * forSeconds) }
+const usedBy = (nodes: readonly GroupNode[]): number =>
+  nodes.reduce((sum, { processId }) => sum + cpuSeconds({ pid: processId }), 0)
+
+/** Seconds of processor time that a node uses in one second while nobody asks. */
+async function idleShare(nodes: readonly GroupNode[]): Promise<number> {
+  await pause(settleSeconds * 1_000)
+  const before = usedBy(nodes)
+  await pause(idleSeconds * 1_000)
+  return (usedBy(nodes) - before) / idleSeconds / nodes.length
 }
 
-function chat({ url }: GroupNode, connections: number, forSeconds: number) {
+async function load(nodes: readonly GroupNode[], forSeconds: number, idle = 0): Promise<Share> {
+  const before = usedBy(nodes)
+  const began = performance.now()
+  const loads = await Promise.all(nodes.map((node) => chat(node, forSeconds)))
+  const idleSum = (idle * nodes.length * (performance.now() - began)) / 1_000
+  const perSecond = loads.reduce((sum, one) => sum + one.perSecond, 0)
+  return { perSecond, cpuMsPerRequest: ((usedBy(nodes) - before - idleSum) * 1_000) / (perSecond * forSeconds) }
+}
+
+function chat({ url }: GroupNode, forSeconds: number) {
   const body = JSON.stringify({ model: 'stub', messages: [{ role: 'user', content: 'Good morning.' }] })
   const headers = { authorization: `Bearer ${apiKey}` }
-  return postLoad({ url: `${url}/v1/chat/completions`, headers, body }, connections, forSeconds)
+  return postLoad({ url: `${url}/v1/chat/completions`, headers, body }, callersPerNode, forSeconds)
 }
 
 function shown(shares: readonly Share[]): string {

@@ -10,6 +10,7 @@ import { createKernel } from '@atoll/kernel/create-kernel'
 import { endFile, endTest } from '@atoll/testkit/after-tests'
 import { ownPostgres } from '@atoll/testkit/postgres'
 import { silentLog } from '@atoll/testkit/silent-log'
+import { cpuSeconds } from '../atoll-server.ts'
 import { median } from '../measure.ts'
 import { ChunkMaker, dimensions, embed, realSentences } from '../vector-data.ts'
 import type { NodeAnswer, NodeQuestion } from './vector-questions.ts'
@@ -19,6 +20,11 @@ const collections = 3
 const chunksPerOwner = 500
 const questionCount = 60
 const goals = { recall: 0.98, medianMs: 15, movedMs: 60_000 }
+/** Times the p50 before a node died. */
+const asBefore = 1.5
+/** Of one core: a node that uses less in a second builds no index. */
+const quietShare = 0.2
+const mostBuildingMs = 1_800_000
 
 interface Question extends Omit<NodeQuestion, 'id'> {
   exact: string[]
@@ -50,6 +56,10 @@ class VectorNode {
     })
   }
 
+  get cpuSeconds(): number {
+    return cpuSeconds(this.#child)
+  }
+
   async kill(): Promise<void> {
     const exited = once(this.#child, 'exit')
     this.#child.kill('SIGKILL')
@@ -67,8 +77,8 @@ export async function measureVectorNodes(chunks: number): Promise<void> {
     console.log(
       `    ${chunks} chunks of ${dimensions} dimensions in ${collections} collections on ${nodes.length} nodes`,
     )
-    await measureWhole(nodes, questions)
-    await measureDeath(nodes, questions)
+    const beforeMs = await measureWhole(nodes, questions)
+    await measureDeath(nodes, questions, beforeMs)
   } finally {
     for (const node of nodes) await node.kill().catch(() => undefined)
     await endTest()
@@ -129,20 +139,43 @@ async function askAll(nodes: readonly VectorNode[], questions: readonly Question
   return { times, recall: right / questions.length / 10 }
 }
 
-async function measureWhole(nodes: readonly VectorNode[], questions: readonly Question[]): Promise<void> {
+/** Returns the time of half of the answers. */
+async function measureWhole(nodes: readonly VectorNode[], questions: readonly Question[]): Promise<number> {
   const began = performance.now()
   await askAll(nodes, questions.slice(0, collections))
   console.log(`    every collection answers ${seconds(performance.now() - began)} after the nodes have started empty`)
+  const building = await askAll(nodes, questions)
+  console.log(`    p50 ${median(building.times).toFixed(1)} ms right then, while the indexes are built`)
+  await untilBuilt(nodes)
+  console.log(`    the indexes are built ${seconds(performance.now() - began)} after`)
   await askAll(nodes, questions)
+  const before = cpuOf(nodes)
   const { times, recall } = await askAll(nodes, questions)
+  const cpuMs = ((cpuOf(nodes) - before) * 1_000) / questions.length
   const verdict = (isReached: boolean) => (isReached ? '' : ', missed')
   const p50 = median(times)
   console.log(`    p50 ${p50.toFixed(1)} ms (goal under ${goals.medianMs}${verdict(p50 < goals.medianMs)})`)
+  console.log(`    ${cpuMs.toFixed(1)} ms of processor time a question, of all nodes together`)
   console.log(`    recall@10 ${recall.toFixed(4)} (goal at least ${goals.recall}${verdict(recall >= goals.recall)})`)
+  return p50
+}
+
+const cpuOf = (nodes: readonly VectorNode[]): number => nodes.reduce((sum, node) => sum + node.cpuSeconds, 0)
+
+/** An index is built in the background, with all of a core: meanwhile questions wait for their turns. */
+async function untilBuilt(nodes: readonly VectorNode[]): Promise<void> {
+  const giveUpAt = performance.now() + mostBuildingMs
+  for (let used = cpuOf(nodes); ; ) {
+    await pause(1_000)
+    const now = cpuOf(nodes)
+    if (now - used < quietShare) return
+    if (performance.now() > giveUpAt) throw new Error('The nodes do not come to rest: an index is built for ever.')
+    used = now
+  }
 }
 
 /** One dies while the others are asked; until answers come as quickly as before again. */
-async function measureDeath(nodes: VectorNode[], questions: readonly Question[]): Promise<void> {
+async function measureDeath(nodes: VectorNode[], questions: readonly Question[], beforeMs: number): Promise<void> {
   await nodes.pop()?.kill()
   const began = performance.now()
   const { times } = await askAll(nodes, questions.slice(0, collections * 4))
@@ -150,12 +183,14 @@ async function measureDeath(nodes: VectorNode[], questions: readonly Question[])
   for (;;) {
     const round = await askAll(nodes, questions.slice(0, collections * 4))
     movedMs = performance.now() - began
-    if (median(round.times) < goals.medianMs || movedMs > goals.movedMs) break
+    if (median(round.times) < beforeMs * asBefore || movedMs > goals.movedMs) break
     await pause(200)
   }
   const verdict = movedMs <= goals.movedMs ? '' : ', missed'
   console.log(`    a node dies: every question answered, the slowest in ${seconds(Math.max(...times))}`)
-  console.log(`    answers as before after ${seconds(movedMs)} (goal under ${seconds(goals.movedMs)}${verdict})`)
+  console.log(
+    `    half of them within ${asBefore} times the p50 before, after ${seconds(movedMs)} (goal under ${seconds(goals.movedMs)}${verdict})`,
+  )
 }
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`

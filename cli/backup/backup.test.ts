@@ -77,6 +77,12 @@ async function killed(args: string[], until: () => boolean): Promise<void> {
   expect(await exited).toEqual([null, 'SIGKILL'])
 }
 
+async function nicenessOfThreads(pid: number): Promise<Set<number>> {
+  const stats = globSync(`/proc/${pid}/task/*/stat`).map((path) => readFile(path, 'utf8'))
+  // The 19th field; the second, in brackets, may hold spaces.
+  return new Set((await Promise.all(stats)).map((stat) => Number(stat.replace(/^.*\) /, '').split(' ')[16])))
+}
+
 async function damage(path: string): Promise<void> {
   const file = await open(path, 'r+')
   const { size } = await file.stat()
@@ -258,6 +264,18 @@ describe('./atoll backup', () => {
     const child = spawn('/bin/sh', ['-c', script, process.execPath, join(root, 'bin', 'start.cjs'), place.data, to])
     expect(await once(child, 'exit')).toEqual([0, null])
     expect((await succeed(['backup', 'verify', to])).out).toContain(`${files.size} blobs`)
+  })
+
+  it.skipIf(process.platform !== 'linux')('leaves the processor to others', { timeout: longMs }, async () => {
+    const { place } = await serving()
+    const args = [join(root, 'bin', 'start.cjs'), 'backup', '-', '--data', place.data]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+    const exited = once(child, 'exit')
+    // It is at work by then, and cannot end before somebody reads.
+    await once(child.stdout!, 'readable')
+    expect(await nicenessOfThreads(child.pid!)).toEqual(new Set([19]))
+    child.stdout!.resume()
+    expect(await exited).toEqual([0, null])
   })
 
   it.skipIf(lackingS3 !== '')(

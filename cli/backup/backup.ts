@@ -8,11 +8,13 @@ import { createIds } from '@atoll/kernel/ids/ids'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import { version } from '../version.ts'
 import { configOf, databaseOf, type PlaceFlags, passphraseOf, placeOf } from './places.ts'
+import { stepBack } from './step-back.ts'
 import { tellingBackup } from './telling.ts'
 
 export function backUp(to: string, flags: PlaceFlags & { full?: boolean }): Promise<void> {
   return tellingBackup(async () => {
     process.umask(0o077)
+    stepBack()
     const config = await configOf(flags)
     const passphrase = await passphraseOf(flags)
     const opened = await openAllBlobs({ config, clock: systemClock, ids: createIds(systemClock) })

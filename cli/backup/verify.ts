@@ -4,6 +4,7 @@ import { BackupProblem } from '@atoll/kernel/backup/problem'
 import { Vault } from '@atoll/kernel/backup/vault'
 import { verifyBackup } from '@atoll/kernel/backup/verify'
 import { configOf, type PlaceFlags, passphraseOf, placeOf } from './places.ts'
+import { stepBack } from './step-back.ts'
 import { tellingBackup } from './telling.ts'
 
 const shownDamage = 50
@@ -23,6 +24,7 @@ export async function chosen(vault: Vault, id: string | undefined): Promise<Mani
 
 export function verify(from: string, flags: PlaceFlags & { snapshot?: string }): Promise<void> {
   return tellingBackup(async () => {
+    stepBack()
     const vault = await openVault(from, flags)
     const manifest = await chosen(vault, flags.snapshot)
     const { damage, rows, blobs, bytes } = await verifyBackup(vault, manifest)

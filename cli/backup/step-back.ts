@@ -1,0 +1,18 @@
+// A backup may take long; who is served beside it must not wait for it.
+import { readdirSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+
+/** The lowest priority for every thread there is; later ones get it from these. Disks go by it too, where they have priorities. */
+export function stepBack(): void {
+  const { PRIORITY_LOW } = constants.priority
+  // On Linux a priority is a thread's: that of the process alone would leave out those who write and compress.
+  const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid]
+  for (const thread of threads) {
+    try {
+      setPriority(thread, PRIORITY_LOW)
+    } catch (error) {
+      // A thread that has ended meanwhile.
+      if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error
+    }
+  }
+}
