@@ -3,6 +3,8 @@ import { expect, it } from 'vitest'
 import { seriousFindings } from '../browser.ts'
 import { flowLimitMs, type OpenedConsole } from './opened.ts'
 
+const jsonOfConsole = { 'x-atoll-console': '1', 'content-type': 'application/json' }
+
 export function organizationFlows(opened: () => OpenedConsole): void {
   peopleFlows(opened)
   ruleFlows(opened)
@@ -97,6 +99,16 @@ function ruleFlows(opened: () => OpenedConsole): void {
       await page.getByRole('button', { name: 'Check the chain' }).click()
       await page.getByText('intact').waitFor()
       expect(await page.locator('.chain-check code').textContent()).toMatch(/^[0-9a-f]{64}$/)
+      // Find asks anew, also when nothing else is looked for than before.
+      const rows = page.locator('main tbody tr')
+      const before = await rows.count()
+      const made = await page.evaluate(
+        (given) => fetch('/v1/organization/projects', given).then(({ status }) => status),
+        { method: 'POST', headers: jsonOfConsole, body: '{"name": "Found again"}' },
+      )
+      expect(made).toBe(200)
+      await page.getByRole('button', { name: 'Find', exact: true }).click()
+      await rows.nth(before).waitFor()
     },
     flowLimitMs,
   )
