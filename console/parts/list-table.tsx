@@ -1,6 +1,11 @@
 import type { ReactNode } from 'react'
 import { Failure } from './failure.tsx'
+import { RowBlock } from './row-block.tsx'
 import { Waiting } from './waiting.tsx'
+
+const blockRows = 50
+/** A table of no more rows is in the page as a whole. */
+const wholeRows = 200
 
 export interface Column<Item> {
   title: string
@@ -45,15 +50,10 @@ export function ListTable<Item>({ name, list, columns, idOf, empty }: Props<Item
               ))}
             </tr>
           </thead>
-          <tbody>
-            {items.map((item) => (
-              <tr key={idOf(item)}>
-                {columns.map(({ title, show }) => (
-                  <td key={title}>{show(item)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
+          {blocksOf(items).map((block, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a block is a place in the table, whichever rows are there
+            <RowBlock key={index} items={block} columns={columns} idOf={idOf} mayRest={items.length > wholeRows} />
+          ))}
         </table>
       </section>
       {hasNextPage && (
@@ -66,3 +66,8 @@ export function ListTable<Item>({ name, list, columns, idOf, empty }: Props<Item
     </>
   )
 }
+
+const blocksOf = <Item,>(items: Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / blockRows) }, (_, index) =>
+    items.slice(index * blockRows, (index + 1) * blockRows),
+  )

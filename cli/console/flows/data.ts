@@ -36,6 +36,7 @@ async function chooseFile(page: Page, label: string, name: string): Promise<void
 export function dataFlows(opened: () => OpenedConsole): void {
   answerFlows(opened)
   fileFlows(opened)
+  longListFlows(opened)
 }
 
 function answerFlows(opened: () => OpenedConsole): void {
@@ -137,4 +138,46 @@ function fileFlows(opened: () => OpenedConsole): void {
     },
     flowLimitMs,
   )
+}
+
+const listed = '**/v1/files?*'
+
+function longListFlows(opened: () => OpenedConsole): void {
+  it(
+    'shows a long list page by page, of which only what is near the window costs the browser anything',
+    async () => {
+      const { page } = opened()
+      await page.getByRole('link', { name: 'Home', exact: true }).click()
+      await page.route(listed, (route) => {
+        const after = new URL(route.request().url()).searchParams.get('after')
+        return route.fulfill({ json: pageOfFiles(Number(after?.replace('file-', '') ?? 0)) })
+      })
+      await page.getByRole('link', { name: 'Files', exact: true }).click()
+      const row = (number: number) => page.getByRole('cell', { name: `Note ${number}`, exact: true })
+      for (let rows = 50; rows < 500; rows += 50) {
+        await row(rows).waitFor()
+        await page.getByRole('button', { name: 'Show more' }).click()
+      }
+      await row(500).waitFor()
+      await expect.poll(() => page.locator('main tbody tr').count(), { timeout: 60_000 }).toBeLessThan(250)
+      const height = () => page.evaluate('document.documentElement.scrollHeight')
+      expect(await height()).toBeGreaterThan(500 * 20)
+      await page.evaluate('scrollTo(0, 0)')
+      await row(1).waitFor()
+      await row(500).waitFor({ state: 'detached' })
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+      await row(500).waitFor()
+      await page.unroute(listed)
+    },
+    flowLimitMs,
+  )
+}
+
+/** Fifty of a list without an end. */
+function pageOfFiles(after: number) {
+  const data = Array.from({ length: 50 }, (_, index) => ({
+    ...{ id: `file-${after + index + 1}`, object: 'file', filename: `Note ${after + index + 1}`, bytes: 21 },
+    ...{ purpose: 'assistants', created_at: 1_790_000_000, status: 'processed' },
+  }))
+  return { object: 'list', data, first_id: data.at(0)?.id, last_id: data.at(-1)?.id, has_more: true }
 }
