@@ -76,7 +76,7 @@ describe('the built-in chat model', () => {
 
   it('calls nothing where there is nothing to call, however likely that is', async () => {
     const settings = await own()
-    const [mark, ...more] = loaded.model.tokenize('<tool_call>', true)
+    const [mark, ...more] = loaded.model.tokenize('<|fn|>', true)
     expect(more).toEqual([])
     const asked = requestOf([{ role: 'user', content: 'Order 4512 by Mia: 3 lamps. How many?' }], [], undefined)
     const likely = { ...asked.sampling, logitBias: new Map([[mark as number, 100]]) }
