@@ -1,6 +1,6 @@
 // The built-in chat model on tasks of kinds it never saw in training, asked through the public API.
-import { readFileSync } from 'node:fs'
 import { type AtollServer, spawnServer } from './atoll-server.ts'
+import { childMegabytes } from './children.ts'
 import { median } from './measure.ts'
 import { ask } from './model/ask.ts'
 import { everydayPrompts } from './model/cases.ts'
@@ -48,15 +48,7 @@ async function showSpeed(server: AtollServer): Promise<void> {
     rates.push(completionTokens / ((performance.now() - begun) / 1000))
   }
   console.log(`  one answer at a time: ${median(rates).toFixed(0)} tokens/s (goal 60)`)
-  console.log(`  memory of the model's process: ${modelMegabytes(server)} MB (goal under 400)`)
-}
-
-function modelMegabytes({ process: { pid } }: AtollServer): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  const sizes = children.map((child) =>
-    Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child}/status`, 'utf8'))?.[1] ?? 0),
-  )
-  return Math.round((Math.max(...sizes) * 1024) / 1e6)
+  console.log(`  memory of the model's process: ${childMegabytes(server, 'llama-process')} MB (goal under 400)`)
 }
 
 async function showSet({ name, least, aim, isFault, cases: all }: EvaluationSet): Promise<void> {

@@ -1,7 +1,7 @@
 // Fine-tuning of the built-in model: speed, what it learns, who is held up by it, and what adapters cost.
 import { setTimeout } from 'node:timers/promises'
 import { type AtollServer, spawnServer } from './atoll-server.ts'
-import { childMegabytes } from './tuning/children.ts'
+import { childMegabytes } from './children.ts'
 import {
   type Case,
   callExample,

@@ -2,8 +2,8 @@
 import { loadPromptModel } from '@atoll/models/builtin/llama/prompt-model'
 import { ownChatModel } from '@atoll/models/chat-model'
 import type { AtollServer } from '../atoll-server.ts'
+import { childSeconds } from '../children.ts'
 import { median } from '../measure.ts'
-import { childSeconds } from './children.ts'
 import { story } from './examples.ts'
 import { ask } from './server-calls.ts'
 

@@ -1,6 +1,6 @@
 // What the server's processes for models and trainings have taken.
 import { readFileSync } from 'node:fs'
-import { type AtollServer, cpuSeconds, residentBytes } from '../atoll-server.ts'
+import { type AtollServer, cpuSeconds, residentBytes } from './atoll-server.ts'
 
 type Server = Pick<AtollServer, 'process'>
 
