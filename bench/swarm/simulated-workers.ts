@@ -44,7 +44,7 @@ async function one(number: number, manager: string, token: string): Promise<void
   dispatcher.listen((id) => void answer(dispatcher, id))
   await new Promise<void>((resolve, reject) => {
     new ManagerLink({
-      ...{ identity, dispatcher, clock: systemClock, log: silentLog, describe, mesh: deaf },
+      ...{ identity, dispatcher, clock: systemClock, log: silentLog, describe, mesh: deaf, guests: noGuests },
       readLogs: () => {
         throw new Error('it runs nothing')
       },
@@ -67,6 +67,8 @@ async function answer(dispatcher: RemoteDispatcher, id: string): Promise<void> {
     await dispatcher.report(id, { State: 'shutdown', Message: 'shutdown' })
   }
 }
+
+const noGuests = { connected() {}, answered() {} }
 
 const deaf = {
   network() {},

@@ -11,6 +11,7 @@ import { ContainerQueue } from './container-queue.ts'
 import { endpointProblems } from './endpoint-check.ts'
 import { askedEndpoint, dnsNames, grantEndpoint, keepEndpoint, linkNameOf } from './endpoint-grant.ts'
 import { Firewall, tableOf } from './firewall.ts'
+import type { Guests } from './guests.ts'
 import { HostPorts } from './host-ports.ts'
 import { defaultRoutes, runIpInside } from './links.ts'
 import type { LiveEndpoint, LiveNetwork } from './live-network.ts'
@@ -22,6 +23,7 @@ import {
   isBridged,
   isEncrypted,
   type NetworkRecord,
+  scopeOf,
 } from './network-record.ts'
 import type { NetworkRegistry } from './network-registry.ts'
 import { interfacesOf } from './network-stats.ts'
@@ -58,6 +60,8 @@ export class BridgeNetworking implements Networking {
   readonly #queue = new ContainerQueue()
   /** For services of a swarm. */
   readonly balancer: Balancer
+  /** Who gives addresses on networks of a swarm, where others manage it. */
+  guests?: Guests
 
   constructor({ registry, events, log, folder, instance, resolver = new HostResolver() }: BridgeNetworkingSettings) {
     this.#registry = registry
@@ -106,6 +110,19 @@ export class BridgeNetworking implements Networking {
     }
   }
 
+  async admit({ id, name, endpoints }: Pick<NetworkedContainer, 'id' | 'name' | 'endpoints'>): Promise<void> {
+    for (const [network, { IPAMConfig }] of Object.entries(endpoints)) {
+      const known = await this.resolve(network)
+      if (known !== undefined && scopeOf(this.#registry.find(known.id)) !== 'swarm') continue
+      await this.guests?.admit({ id, name }, known?.id ?? network, IPAMConfig?.IPv4Address || undefined)
+    }
+  }
+
+  /** What a container was given on networks of a swarm and is not using is given back. */
+  settle(containerId: string): void {
+    this.guests?.settle(containerId)
+  }
+
   attach(container: NetworkedContainer): Promise<AttachedNetworks> {
     return this.#queue.run(container.id, async () => {
       const attached: Attached = { container, endpoints: [] }
@@ -135,8 +152,9 @@ export class BridgeNetworking implements Networking {
   detach(containerId: string): Promise<void> {
     return this.#queue.run(containerId, async () => {
       const attached = this.#attached.get(containerId)
-      if (attached === undefined) return
+      if (attached === undefined) return this.settle(containerId)
       await this.#release(containerId)
+      this.settle(containerId)
       for (const name of Object.keys(attached.container.endpoints)) {
         const record = this.#registry.named(name)
         if (record !== undefined) this.#tell('disconnect', record, containerId)
@@ -188,6 +206,7 @@ export class BridgeNetworking implements Networking {
         const { [record.name]: _, ...endpoints } = attached.container.endpoints
         attached.container = { ...attached.container, endpoints }
       }
+      this.settle(containerId)
       this.#tell('disconnect', record, containerId)
     })
   }
@@ -320,7 +339,11 @@ export class BridgeNetworking implements Networking {
       return { ...askedEndpoint(asked), NetworkID: record.id, EndpointID: randomBytes(32).toString('hex') }
     }
     const network = this.#on(record).live(record)
-    const endpoint = grantEndpoint(network, attached.container, asked, freeInterfaceName(network.interfacePrefix, used))
+    const { container } = attached
+    const endpoint = grantEndpoint(network, container, asked, {
+      interfaceName: freeInterfaceName(network.interfacePrefix, used),
+      address: this.guests?.address(container.id, record.id),
+    })
     attached.endpoints.push(endpoint)
     return endpoint.settings
   }

@@ -42,10 +42,13 @@ export function grantEndpoint(
   network: LiveNetwork,
   owner: EndpointOwner,
   endpoint: EndpointSettings,
-  interfaceName: string,
+  {
+    interfaceName,
+    address,
+  }: { interfaceName: string /** That others gave it already. */; address?: string | undefined },
 ): LiveEndpoint {
   const asked = askedEndpoint(endpoint)
-  const address4 = takeAddress(network.subnet4, asked.IPAMConfig?.IPv4Address)
+  const address4 = takeAddress(network.subnet4, address ?? asked.IPAMConfig?.IPv4Address)
   let address6: string | undefined
   try {
     address6 = takeAddress(network.subnet6, asked.IPAMConfig?.IPv6Address)

@@ -30,6 +30,8 @@ export interface Networking {
   check(endpoints: Record<string, EndpointSettings>, isTask?: boolean): Promise<string[]>
   /** The network's name and id for a name, id or id prefix; `default` and '' are `bridge`. Undefined: it is not there. */
   resolve(name: string): Promise<{ id: string; name: string } | undefined>
+  /** Before a container starts: networks that others manage come to this machine, with addresses for it. */
+  admit(container: Pick<NetworkedContainer, 'id' | 'name' | 'endpoints'>): Promise<void>
   /** Puts a created (not yet started) container on its networks. */
   attach(container: NetworkedContainer): Promise<AttachedNetworks>
   /** After its end: addresses are free again, rules and ports are gone. Safe to call twice. */

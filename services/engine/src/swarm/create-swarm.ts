@@ -39,6 +39,11 @@ export function createSwarm(parts: SwarmParts) {
     manage: (membership) => beginManager(parts, membership),
     work: (identity, calls) => beginWorker(parts, identity, calls),
   })
+  parts.networking.guests = {
+    admit: async (container, network, wanted) => (await swarm.guests())?.admit(container, network, wanted),
+    address: (containerId, networkId) => swarm.guestsNow?.address(containerId, networkId),
+    settle: (containerId) => swarm.guestsNow?.settle(containerId),
+  }
   parts.volumes.isManager = () => swarm.state === 'active/manager'
   networks.ofSwarm = {
     pools: () => poolsOf(swarm, swarmId(ids.hex())),

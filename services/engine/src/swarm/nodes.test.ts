@@ -288,12 +288,63 @@ describe.skipIf(!hasEtcd || !hasVxlan)('networks that span nodes', slow, () => {
       })
       .toBe('3')
     expect((await manager.call('DELETE', '/containers/guest?force=1')).status).toBe(204)
-    const refused = await worker.call('POST', '/containers/create', {
-      ...{ Image: 'busybox', HostConfig: { NetworkMode: 'over' } },
-    })
-    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('not manually attachable')])
     const removed = await worker.call('DELETE', '/networks/over')
     expect([removed.status, removed.body.message]).toEqual([503, expect.stringContaining('not a swarm manager')])
+  })
+
+  it('take containers by hand on workers, with addresses that are free again when they are gone', async () => {
+    const made = { Name: 'hands', Driver: 'overlay', Attachable: true, IPAM: { Config: [{ Subnet: '10.77.0.0/24' }] } }
+    expect((await manager.call('POST', '/networks/create', made)).status).toBe(201)
+    await serve('served', {}, { ...web, Networks: [{ Target: 'hands' }] })
+    await running('served', 1)
+    const guests = async () => {
+      const tasks: Answer['body'][] = await get('/tasks')
+      return tasks.filter(({ Spec }) => Spec.NetworkAttachmentSpec !== undefined)
+    }
+    const answer = (name: string, asked: string, node = worker) =>
+      node.inside(name, `timeout 5 wget -qO- http://${asked}/ || true`)
+    const ask = { Container: 'second', EndpointConfig: { IPAMConfig: { IPv4Address: '10.77.0.99' } } }
+    // Neither worker has heard of the network before.
+    await other.run('1.47', 'second', {})
+    expect((await other.call('POST', '/networks/hands/connect', ask)).status).toBe(200)
+    await worker.run('1.47', 'first', { HostConfig: { NetworkMode: 'hands' } })
+    for (const [node, name] of [[worker, 'first'] as const, [other, 'second'] as const]) {
+      await expect.poll(() => answer(name, 'served', node), { timeout: 15_000 }).not.toBe('')
+    }
+    expect(await worker.inside('first', 'ping -c 1 -W 5 second')).toContain('(10.77.0.99)')
+    expect((await guests()).map(({ NodeID }) => NodeID).toSorted()).toEqual(
+      [await idOf(worker), await idOf(other)].toSorted(),
+    )
+    const asked = { Image: 'busybox', NetworkingConfig: { EndpointsConfig: { hands: ask.EndpointConfig } } }
+    await worker.call('POST', '/containers/create?name=third', { ...asked, HostConfig: { NetworkMode: 'hands' } })
+    const taken = await worker.call('POST', '/containers/third/start')
+    expect(taken.body.message).toContain('Address already in use')
+    expect((await other.call('POST', '/networks/hands/disconnect', { Container: 'second' })).status).toBe(200)
+    await expect.poll(async () => (await worker.call('POST', '/containers/third/start')).status).toBe(204)
+    expect((await manager.call('DELETE', '/services/served')).status).toBe(200)
+    const used = await manager.call('DELETE', '/networks/hands')
+    expect([used.status, used.body.message]).toEqual([403, expect.stringContaining('has active endpoints')])
+    for (const name of ['first', 'third']) {
+      expect((await worker.call('DELETE', `/containers/${name}?force=1`)).status).toBe(204)
+    }
+    await other.call('DELETE', '/containers/second?force=1')
+    await expect.poll(guests).toEqual([])
+    await expect.poll(async () => (await manager.call('DELETE', '/networks/hands')).status).toBe(204)
+  })
+
+  it('refuse containers on workers where they are not attachable, or are not there', async () => {
+    await manager.call('POST', '/networks/create', { Name: 'closed', Driver: 'overlay' })
+    for (const [network, words] of [
+      ['closed', 'not manually attachable'],
+      ['nowhere', 'network nowhere not found'],
+    ]) {
+      await worker.call('POST', `/containers/create?name=${network}`, {
+        ...{ Image: 'busybox', HostConfig: { NetworkMode: network } },
+      })
+      expect((await worker.call('POST', `/containers/${network}/start`)).body.message).toContain(words)
+      await worker.call('DELETE', `/containers/${network}`)
+    }
+    expect((await manager.call('DELETE', '/networks/closed')).status).toBe(204)
   })
 
   it('forget where an address was once its task is gone: the next that has it may be on any node', async () => {

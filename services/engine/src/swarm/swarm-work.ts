@@ -7,6 +7,7 @@ import type { EngineEvents } from '../events/engine-events.ts'
 import type { ImageRegistry } from '../images/image-registry.ts'
 import type { Images } from '../images/images.ts'
 import type { BridgeNetworking } from '../network/bridge-networking.ts'
+import type { Guests } from '../network/guests.ts'
 import type { LogsQuery } from '../resources/containers/logs/logs-query.ts'
 import type { Logs } from '../resources/containers/logs/service.ts'
 import type { Containers } from '../resources/containers/service.ts'
@@ -18,6 +19,7 @@ import { AddressMirror } from './manager/address-mirror.ts'
 import type { Admission } from './manager/admission.ts'
 import { Allocator } from './manager/allocator.ts'
 import { followRotation } from './manager/authority-rotation.ts'
+import { GuestAddresses } from './manager/guest-addresses.ts'
 import { takeOverNetworks } from './manager/kept-networks.ts'
 import { Leadership } from './manager/leadership.ts'
 import { relayLogs } from './manager/log-relay.ts'
@@ -41,6 +43,7 @@ import { taskIdLabel } from './worker/task-container.ts'
 import { TaskFiles } from './worker/task-files.ts'
 import { networksOf } from './worker/task-networks.ts'
 import { Worker } from './worker/worker.ts'
+import { WorkerGuests } from './worker/worker-guests.ts'
 
 export interface SwarmParts {
   kernel: Pick<Kernel, 'clock' | 'ids' | 'log'>
@@ -80,6 +83,8 @@ export interface WorkerWork extends SwarmWork {
   identity(): WorkerIdentity
   /** Every task of this node is known for the first time. */
   opened: Promise<void>
+  /** Containers that are put on its networks by hand. */
+  guests: Guests
   /** Managers are told, where one can be reached. */
   leave(): Promise<void>
 }
@@ -123,12 +128,14 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
     const orchestrator = new Orchestrator({ store: led, clock, log, newId, allocator, cluster })
     const stopMembers = members.keep()
     const stopRotation = followRotation(membership, led, log)
-    gate.lead(led)
+    const guests = new GuestAddresses({ store: led, allocator, log, newId, now: () => clock.now() })
+    gate.lead(led, guests)
     return async () => {
       gate.follow()
       stopMembers()
       stopRotation()
       orchestrator.stop()
+      await guests.stop()
       await allocator.stop()
     }
   }
@@ -192,6 +199,10 @@ export function beginWorker(
   const dispatcher = new RemoteDispatcher(kernel.clock)
   const { mesh, balancing } = openMesh(parts, () => {})
   const worker = newWorker(parts, dispatcher, mesh)
+  const guests = new WorkerGuests({
+    ...{ mesh, newId: () => swarmId(kernel.ids.hex()), attached: () => parts.networks.attachedOfSwarm() },
+    isTask: (id) => parts.networks.ofSwarm?.isTask(id) === true,
+  })
   let starting: Promise<void> | undefined
   let stopping: Promise<void> | undefined
   const stop = (isLeaving: boolean): Promise<void> => {
@@ -209,7 +220,7 @@ export function beginWorker(
     isOpen = resolve
   })
   const link = new ManagerLink({
-    ...{ identity, dispatcher, mesh, clock: kernel.clock, log: kernel.log },
+    ...{ identity, dispatcher, mesh, guests, clock: kernel.clock, log: kernel.log },
     describe: () => describeNode(facts()),
     tunnelKey: () => parts.networking.tunnelKey(),
     readLogs: (taskId, query) => readTaskLogs(parts, taskId, query),
@@ -228,6 +239,7 @@ export function beginWorker(
   return {
     opened,
     stop,
+    guests,
     identity: () => link.identity,
     async leave() {
       await link.leave()

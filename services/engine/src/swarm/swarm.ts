@@ -4,6 +4,7 @@ import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { conflict, invalidParameter, notInSwarm, notSwarmManager, unavailable } from '../errors.ts'
+import type { Guests } from '../network/guests.ts'
 import type { InitSwarm, JoinSwarm } from '../resources/swarm/schema.ts'
 import type { SwarmState } from '../resources/system/schema.ts'
 import {
@@ -36,6 +37,7 @@ import { alreadyWords, leaveWords, lockedWords, slowJoinWords, workerWords } fro
 import type { SwarmStore } from './store/swarm-store.ts'
 import type { ManagerWork, WorkerCalls, WorkerWork } from './swarm-work.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
+import { within } from './within.ts'
 
 export interface SwarmSettings {
   clock: Clock
@@ -70,6 +72,7 @@ export class Swarm {
   readonly #folder: string
   readonly #store: OwnStore
   #standing: Standing = { is: 'inactive' }
+  readonly #resumed = Promise.withResolvers<void>()
   /** Beginning, unlocking and leaving come one after the other. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -85,6 +88,20 @@ export class Swarm {
 
   /** At the engine's start: goes on with the swarm that this machine is in. */
   async resume(): Promise<void> {
+    await this.#resume().finally(() => this.#resumed.resolve())
+  }
+
+  /** On a worker, once this engine knows that it is one: who gives addresses to its containers. */
+  async guests(): Promise<Guests | undefined> {
+    await this.#resumed.promise
+    return this.guestsNow
+  }
+
+  get guestsNow(): Guests | undefined {
+    return this.#standing.is === 'worker' ? this.#standing.work.guests : undefined
+  }
+
+  async #resume(): Promise<void> {
     const identity = await readIdentity(this.#folder)
     if (identity === undefined) return
     if ('credentials' in identity) {
@@ -380,15 +397,4 @@ export class Swarm {
     this.#last = mine.catch(() => {})
     return mine
   }
-}
-
-/** False: it took longer. */
-async function within(work: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms)
-  })
-  const isDone = await Promise.race([work.then(() => true), late])
-  clearTimeout(timer)
-  return isDone
 }

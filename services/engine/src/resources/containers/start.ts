@@ -41,6 +41,7 @@ export async function launch(world: World, container: Container, detachKeys?: re
   const attempt: Attempt = { isCreated: false, mounts: [] }
   const record = { ...container.record }
   try {
+    await within(networkDeadline, 'asking for addresses', world.ports.networking.admit(record))
     const rootfs = await prepareFiles(world, record, attempt)
     record.mounts = attempt.mounts
     const process = await prepare(world, record, rootfs)
@@ -245,9 +246,9 @@ export const unknownExit = 255
 
 async function undo(world: World, container: Container, { isCreated, mounts }: Attempt): Promise<void> {
   world.ports.mounts.release(container.id, mounts)
-  if (!isCreated) return
   const { networking, runtime } = world.ports
-  for (const step of [() => networking.detach(container.id), () => runtime.destroy(container.id)]) {
+  const destroy = () => runtime.destroy(container.id)
+  for (const step of [() => networking.detach(container.id), ...(isCreated ? [destroy] : [])]) {
     await within(undoDeadline, 'undoing a failed start', step()).catch((error: unknown) =>
       world.warn(container, error, 'A failed start left something behind'),
     )

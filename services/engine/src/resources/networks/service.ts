@@ -35,6 +35,7 @@ import type { NetworkUsers } from '../../network/networking.ts'
 import type { EndpointSettings } from '../containers/schema.ts'
 import type { Filters } from '../query/schema.ts'
 import { networkBody } from './body.ts'
+import { checkMode, hostWords } from './connect-mode.ts'
 import { type DraftSettings, draftNetwork, draftPredefined } from './draft.ts'
 import { listTest, pruneTest } from './filters.ts'
 import { type SwarmNetworks, untilTasksLeft } from './of-swarm.ts'
@@ -192,7 +193,8 @@ export class Networks {
     const { db, registry, networking } = this.#settings
     return this.#changes.run(oneAtATime, async () => {
       const known = registry.all.find(({ id }) => id === record.id)
-      if (known !== undefined) return
+      // What older engines wrote down says that nobody comes to it here by hand.
+      if (known !== undefined) return registry.add({ ...known, attachable: record.attachable })
       if (registry.named(record.name) !== undefined) {
         throw conflict(`network ${record.name} of the swarm cannot be made: this machine has another of that name`)
       }
@@ -255,7 +257,19 @@ export class Networks {
     return deleted
   }
 
-  async connect(name: string, { Container: container = '', EndpointConfig: asked }: ConnectNetwork): Promise<void> {
+  async connect(name: string, asked: ConnectNetwork): Promise<void> {
+    const { networking } = this.#settings
+    const user = this.#settings.users().find(asked.Container ?? '')
+    if (user?.running !== true) return this.#connect(name, asked)
+    try {
+      await networking.admit({ ...user, endpoints: { [name]: asked.EndpointConfig ?? noSettings } })
+      await this.#connect(name, asked)
+    } finally {
+      networking.settle(user.id)
+    }
+  }
+
+  async #connect(name: string, { Container: container = '', EndpointConfig: asked }: ConnectNetwork): Promise<void> {
     const { registry, networking } = this.#settings
     const record = registry.find(name)
     const users = this.#settings.users()
@@ -268,8 +282,9 @@ export class Networks {
     if (problems.length > 0) {
       throw invalidParameters([`invalid endpoint settings for network ${record.name}:`, ...problems])
     }
-    this.#checkMode(user.id, user.networkMode, record)
-    const isOn = users.containersOn(record.name).some(({ id }) => id === user.id)
+    const isOnOne = (network: string) => users.containersOn(network).some(({ id }) => id === user.id)
+    checkMode(user.networkMode, record, isOnOne)
+    const isOn = isOnOne(record.name)
     if (isOn && user.running) throw isOnAlready(user.name, record.name)
     if (!user.running) {
       await users.setEndpoint(user.id, record.name, { ...endpoint, NetworkID: record.id })
@@ -339,17 +354,6 @@ export class Networks {
     events.emit('network', action, record.id, { name: record.name, type: record.driver }, scopeOf(record))
   }
 
-  #checkMode(containerId: string, mode: string | undefined, record: NetworkRecord): void {
-    const isOn = (name: string): boolean =>
-      this.#settings
-        .users()
-        .containersOn(name)
-        .some(({ id }) => id === containerId)
-    if (mode === 'host' || isOn('host') || record.driver === 'host') throw forbidden(hostWords)
-    if (mode?.startsWith('container:') === true) throw forbidden(sharedWords)
-    if (isOn('none') || record.driver === 'null') throw forbidden(privateWords)
-  }
-
   /** This machine may have it with a gateway of its own. */
   #shown(record: NetworkRecord): NetworkRecord {
     return this.ofSwarm?.record(record.id) ?? record
@@ -393,8 +397,3 @@ export class Networks {
 }
 
 const noSettings = {} as EndpointSettings
-const hostWords = 'container cannot be disconnected from host network or connected to host network'
-const sharedWords =
-  'container sharing network namespace with another container or host cannot be connected to any other network'
-const privateWords =
-  'container cannot be connected to multiple networks with one of the networks in private (none) mode'

@@ -47,7 +47,7 @@ export function networkMesh(store: SwarmStore, id: string, nodeId: string, port:
     ...others.map((task) => [task.NodeID ?? '', task.addresses?.[record.id] ?? ''] as const),
   ].map(([node, address]) => ({ address, host: hostOf(node) }))
   return {
-    record: forNode(record, gateway, store.get('node', nodeId)?.Spec.Role === 'manager'),
+    record: forNode(record, gateway),
     span: {
       ...{ vni: network.vni, port, local: hostOf(nodeId), peers: peers.filter(({ host }) => host !== '') },
       ...(isSealed ? tunnelOf(store, network, nodeId, port) : {}),
@@ -59,11 +59,10 @@ export function networkMesh(store: SwarmStore, id: string, nodeId: string, port:
   }
 }
 
-/** Only IPv4 addresses are given out for a whole swarm, on workers only to tasks: nobody else gets on it there. */
-const forNode = (record: NetworkRecord, Gateway: string, isManager: boolean): NetworkRecord => ({
+/** Only IPv4 addresses are given out for a whole swarm. */
+const forNode = (record: NetworkRecord, Gateway: string): NetworkRecord => ({
   ...record,
   enableIPv6: false,
-  attachable: isManager && record.attachable,
   ipam: {
     ...record.ipam,
     config: record.ipam.config.filter(({ Subnet }) => !Subnet?.includes(':')).map((config) => ({ ...config, Gateway })),

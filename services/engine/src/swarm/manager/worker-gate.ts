@@ -15,6 +15,7 @@ import type { LedStore } from '../store/led-store.ts'
 import type { KeptCluster, KeptNode } from '../store/objects.ts'
 import type { Dispatcher } from '../worker/dispatcher.ts'
 import { Admission, removedWords } from './admission.ts'
+import type { GuestAddresses } from './guest-addresses.ts'
 import { isOtherAuthority, issuerOf } from './issuers.ts'
 import { serveLogs } from './log-relay.ts'
 import type { Members } from './members.ts'
@@ -45,6 +46,7 @@ export class WorkerGate {
   readonly #stopListening: () => void
   /** Undefined: another manager leads. */
   #health: NodeHealth | undefined
+  #guests: GuestAddresses | undefined
   readonly admission: Admission
 
   constructor(parts: WorkerGateParts) {
@@ -75,8 +77,9 @@ export class WorkerGate {
   }
 
   /** From now on workers have their sessions here. */
-  lead(store: LedStore): void {
+  lead(store: LedStore, guests: GuestAddresses): void {
     const { log } = this.#parts
+    this.#guests = guests
     this.#health ??= new NodeHealth({ store, log, periodMs: () => this.#periodMs })
   }
 
@@ -84,6 +87,7 @@ export class WorkerGate {
   follow(): void {
     this.#health?.stop()
     this.#health = undefined
+    this.#guests = undefined
     for (const channel of this.#channels.values()) channel.destroy()
   }
 
@@ -108,15 +112,16 @@ export class WorkerGate {
     certificate: X509Certificate | undefined,
   ): Session {
     const { membership, dispatcherOf, log } = this.#parts
-    const health = this.#health
+    const [health, guests] = [this.#health, this.#guests]
     if (clusterId !== membership.identity.clusterId) throw new Refused('This is another swarm')
-    if (health === undefined) throw new Refused('Another manager leads the swarm', false, this.admission.leader)
+    if (health === undefined || guests === undefined)
+      throw new Refused('Another manager leads the swarm', false, this.admission.leader)
     const node = membership.store.get('node', nodeId)
     if (node === undefined) throw new Refused(removedWords)
     this.#channels.get(nodeId)?.destroy()
     this.#channels.set(nodeId, channel)
     const session = new WorkerSession({
-      ...{ nodeId, channel, dispatcher: dispatcherOf(nodeId), admission: this.admission, health, log },
+      ...{ nodeId, channel, dispatcher: dispatcherOf(nodeId), admission: this.admission, health, guests, log },
       periodMs: () => this.#periodMs,
       watchMesh: (sink) => this.#parts.watchMesh(nodeId, sink),
     })

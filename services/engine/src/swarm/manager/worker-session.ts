@@ -7,6 +7,7 @@ import { type FromManager, FromWorker } from '../session/messages.ts'
 import { toWire } from '../session/wire-assignment.ts'
 import type { Dispatcher } from '../worker/dispatcher.ts'
 import type { Admission } from './admission.ts'
+import { describeRefusal, type GuestAddresses } from './guest-addresses.ts'
 import type { NodeHealth } from './node-health.ts'
 import { RemoteLogs } from './remote-logs.ts'
 import { rank } from './task-states.ts'
@@ -17,6 +18,7 @@ export interface WorkerSessionParts {
   dispatcher: Dispatcher
   admission: Admission
   health: NodeHealth
+  guests: GuestAddresses
   log: Log
   periodMs(): number
   /** Follows what the node has to know of others, from now on. */
@@ -58,7 +60,7 @@ export class WorkerSession {
   }
 
   message(message: unknown): void {
-    const { admission, health, nodeId, channel, log } = this.#parts
+    const { admission, health, guests, nodeId, channel, log } = this.#parts
     const read = FromWorker.parse(message)
     if (read.is === 'beat') {
       health.beat(nodeId)
@@ -71,9 +73,10 @@ export class WorkerSession {
       this.logs.take(read)
     } else if (read.is === 'report') {
       this.#report(read.taskId, read.report)
+    } else if (read.is !== 'leave') {
+      this.#guest(read)
     } else {
-      health
-        .down(nodeId, 'node left the swarm')
+      Promise.all([health.down(nodeId, 'node left the swarm'), guests.keepOnly(nodeId, [])])
         .catch((error: Error) =>
           log.warn({ node: nodeId, error: error.message }, 'a node left and was not written down'),
         )
@@ -107,6 +110,24 @@ export class WorkerSession {
     )
   }
 
+  #guest(read: Extract<FromWorker, { is: 'attach' | 'detach' | 'attachments' }>): void {
+    const { guests, nodeId, log } = this.#parts
+    if (read.is === 'attach') {
+      const { id, container } = read
+      guests.attach(nodeId, read).then(
+        (given) => this.#send({ is: 'attached', id, container, ...given }),
+        (error: unknown) => this.#send({ is: 'notAttached', id, ...describeRefusal(error) }),
+      )
+      return
+    }
+    const done =
+      read.is === 'detach' ? guests.detach(nodeId, read.container, read.network) : guests.keepOnly(nodeId, read.all)
+    // The next session begins with all that are in use.
+    done.catch((error: Error) =>
+      log.warn({ node: nodeId, error: error.message }, 'addresses that were given back are not free yet'),
+    )
+  }
+
   /** What the worker itself reported is no news to it. */
   #tell(id: string): void {
     const assignment = this.#parts.dispatcher.assignment(id)
@@ -124,7 +145,7 @@ export class WorkerSession {
 
   #beat(): void {
     const { periodMs, admission } = this.#parts
-    this.#send({ is: 'beat', periodMs: periodMs(), managers: admission.managers })
+    this.#send({ is: 'beat', periodMs: periodMs(), managers: admission.managers, takesGuests: true })
   }
 
   #send(message: FromManager): void {

@@ -76,6 +76,15 @@ const TaskReport = z.object({
   PortStatus: TaskStatus.shape.PortStatus.optional(),
 })
 
+/** A container that was put on a network of the swarm by hand. */
+const Guest = z.object({
+  container: z.string().regex(/^[0-9a-f]{64}$/),
+  name: short,
+  network: short,
+  address: short,
+})
+const maxGuests = 4_000
+
 /** In a session. */
 export const FromWorker = z.discriminatedUnion('is', [
   z.object({ is: z.literal('beat') }),
@@ -84,6 +93,11 @@ export const FromWorker = z.discriminatedUnion('is', [
   /** The authority that it trusts from now on, which it remembers: by its digest. */
   z.object({ is: z.literal('trusts'), digest: short }),
   z.object({ is: z.literal('leave') }),
+  /** An address for a container on a network, by its name or id; the same one when it is asked for again. */
+  z.object({ is: z.literal('attach'), id: short, ...Guest.shape, address: short.optional() }),
+  z.object({ is: z.literal('detach'), container: short, network: short }),
+  /** All that were given, at the beginning of a session: others are free again. */
+  z.object({ is: z.literal('attachments'), all: z.array(Guest).max(maxGuests) }),
   /** A piece of a log in base64; the next is sent when more is wanted. */
   z.object({
     is: z.literal('logs'),
@@ -97,7 +111,7 @@ export type FromWorker = z.output<typeof FromWorker>
 
 export type FromManager =
   /** Answers each heartbeat, and comes first of all. */
-  | { is: 'beat'; periodMs: number; managers: string[] }
+  | { is: 'beat'; periodMs: number; managers: string[] /** Older ones do not. */; takesGuests?: boolean }
   /** Every task of the node: what is not among them is not the node's. */
   | { is: 'all'; assignments: WireAssignment[] }
   | { is: 'task'; assignment: WireAssignment }
@@ -117,6 +131,8 @@ export type FromManager =
   | { is: 'service'; mesh: ServiceMesh }
   | { is: 'serviceGone'; id: string }
   | { is: 'peers'; addresses: string[] }
+  | { is: 'attached'; id: string; container: string; network: string; address: string }
+  | { is: 'notAttached'; id: string; status: number; problem: string }
   /** What a task has said, as a container's log is read. */
   | { is: 'logs'; id: string; taskId: string; query: LogsQuery }
   | { is: 'logsMore'; id: string }

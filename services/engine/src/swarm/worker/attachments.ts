@@ -55,7 +55,7 @@ export class Attachments {
   }
 
   async #reconcile(): Promise<void> {
-    const { store, nodeId, log } = this.#parts
+    const { store, nodeId, log, newId, now } = this.#parts
     const wanted = this.#attached()
     const known = store.all('task').filter((task) => task.NodeID === nodeId && isAttachment(task))
     const gone = known.filter((task) => !wanted.some((one) => sameAs(one)(task)))
@@ -63,7 +63,10 @@ export class Attachments {
     if (gone.length === 0 && missing.length === 0) return
     const isDone = await store
       .commit(
-        missing.map((one) => ({ kind: 'task', object: this.#task(one), index: 0 })),
+        missing.map((one) => ({
+          ...{ kind: 'task', index: 0 },
+          object: attachmentTask(one, { id: newId(), nodeId, nowMs: now() }),
+        })),
         gone.map(({ ID }) => ({ kind: 'task', id: ID })),
       )
       .catch((error: Error) => {
@@ -81,18 +84,22 @@ export class Attachments {
     )
     return attached().filter(({ container }) => !tasks.has(container))
   }
+}
 
-  #task({ container, name, network, address }: Attachment): KeptTask {
-    const { newId, nodeId, now } = this.#parts
-    const time = new Date(now()).toISOString().replace('Z', '000000Z')
-    const Spec = {
-      ...{ NetworkAttachmentSpec: { ContainerID: container }, Runtime: 'attachment', Networks: [{ Target: network }] },
-    } as KeptTask['Spec']
-    return {
-      ...{ ID: newId(), Version: { Index: 0 }, CreatedAt: time, UpdatedAt: time, Labels: {}, ServiceID: '', Spec },
-      ...{ NodeID: nodeId, DesiredState: 'running' as const, addresses: { [network]: address }, attached: name },
-      Status: { Timestamp: time, State: 'running', Message: 'attached', PortStatus: {} },
-    }
+/** Without an address: one is still to be given. */
+export function attachmentTask(
+  { container, name, network, address }: Omit<Attachment, 'address'> & { address?: string | undefined },
+  { id, nodeId, nowMs }: { id: string; nodeId: string; nowMs: number },
+): KeptTask {
+  const time = new Date(nowMs).toISOString().replace('Z', '000000Z')
+  const Spec = {
+    ...{ NetworkAttachmentSpec: { ContainerID: container }, Runtime: 'attachment', Networks: [{ Target: network }] },
+  } as KeptTask['Spec']
+  return {
+    ...{ ID: id, Version: { Index: 0 }, CreatedAt: time, UpdatedAt: time, Labels: {}, ServiceID: '', Spec },
+    ...{ NodeID: nodeId, DesiredState: 'running' as const, attached: name },
+    ...(address === undefined ? {} : { addresses: { [network]: address } }),
+    Status: { Timestamp: time, State: 'running', Message: 'attached', PortStatus: {} },
   }
 }
 

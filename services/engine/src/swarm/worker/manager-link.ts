@@ -16,11 +16,13 @@ import { type FromManager, type FromWorker, maxManagerBytes, type Opening, Refus
 import { LogSender, type LogSenderParts } from './log-sender.ts'
 import type { Mesh } from './mesh.ts'
 import type { RemoteDispatcher } from './remote-dispatcher.ts'
+import type { WorkerGuests } from './worker-guests.ts'
 
 export interface ManagerLinkParts {
   identity: WorkerIdentity
   dispatcher: RemoteDispatcher
   mesh: MeshSink & Pick<Mesh, 'keepOnly'>
+  guests: Pick<WorkerGuests, 'connected' | 'answered'>
   clock: Clock
   log: Log
   describe(): Extract<Opening, { ask: 'session' }>['description']
@@ -71,6 +73,8 @@ export class ManagerLink {
   #silent: string | undefined
   /** Where the next session is to be, as a manager told. */
   #leader: string | undefined
+  /** The manager that is spoken to gives addresses to containers. */
+  #takesGuests = false
   #isStopped = false
   #ended: () => void = () => {}
 
@@ -137,13 +141,14 @@ export class ManagerLink {
       return
     }
     socket.setNoDelay(true)
-    const { describe, identity, dispatcher } = this.#parts
+    const { describe, identity, dispatcher, guests } = this.#parts
     const [address, dataPath] = [hostOf(identity.advertiseAddress), identity.dataPathAddress]
     const channel = openChannel(socket, () => maxManagerBytes, {
       message: (message) => this.#take(message),
       closed: () => {
         this.#channel = undefined
         dispatcher.connected(undefined)
+        guests.connected(undefined)
         this.#logs.stopAll()
         clearInterval(this.#beating)
         this.#beating = undefined
@@ -176,6 +181,7 @@ export class ManagerLink {
     else if (read.is === 'renewed') this.#renewed(read.certificate)
     else if (read.is === 'authority') this.#trust(read)
     else if (read.is === 'promoted') this.#parts.promoted()
+    else if (read.is === 'attached' || read.is === 'notAttached') this.#parts.guests.answered(read)
     else if (read.is === 'logs') this.#logs.begin(read.id, read.taskId, read.query)
     else if (read.is === 'logsMore') this.#logs.more(read.id)
     else if (read.is === 'logsStop') this.#logs.stop(read.id)
@@ -193,10 +199,11 @@ export class ManagerLink {
   }
 
   #takeAll(assignments: Extract<FromManager, { is: 'all' }>['assignments']): void {
-    const { dispatcher, opened } = this.#parts
+    const { dispatcher, guests, opened } = this.#parts
     this.#pauseMs = shortestPauseMs
     dispatcher.connected((taskId, report) => this.#send({ is: 'report', taskId, report }))
     dispatcher.takeAll(assignments)
+    if (this.#takesGuests) guests.connected((message) => this.#send(message))
     opened()
   }
 
@@ -208,7 +215,8 @@ export class ManagerLink {
     this.#parts.refused(refused)
   }
 
-  #beat({ periodMs, managers }: Extract<FromManager, { is: 'beat' }>): void {
+  #beat({ periodMs, managers, takesGuests = false }: Extract<FromManager, { is: 'beat' }>): void {
+    this.#takesGuests = takesGuests
     if (this.#beating === undefined || periodMs !== this.#periodMs) {
       clearInterval(this.#beating)
       this.#periodMs = periodMs

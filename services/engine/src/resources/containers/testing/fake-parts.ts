@@ -118,6 +118,8 @@ export class FakeNetworking implements Networking {
     return { endpoints: Object.fromEntries(given), ports: Object.fromEntries(ports) }
   }
 
+  async admit(): Promise<void> {}
+
   async detach(containerId: string): Promise<void> {
     this.attached.delete(containerId)
   }
