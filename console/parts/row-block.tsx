@@ -1,14 +1,13 @@
 // Some rows of a long table. Out of sight they are only room of their height: a list of thousands of rows costs the page
 // no more than what is seen of it.
-import { useEffect, useRef, useState } from 'react'
-import type { Column } from './list-table.tsx'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 
 /** How far beyond the window rows are there already. */
 const beyondPx = 1_000
 
 interface Props<Item> {
   items: Item[]
-  columns: Column<Item>[]
+  columns: { title: string; show(item: Item): ReactNode }[]
   idOf(item: Item): string
   /** Short tables are kept whole, so that the browser's own search finds all of their rows. */
   mayRest: boolean
