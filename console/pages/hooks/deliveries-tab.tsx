@@ -4,8 +4,7 @@ import type { HookDelivery } from '../../api/types.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import type { Column } from '../../parts/list-table.tsx'
-import { SimpleTable } from '../../parts/simple-table.tsx'
+import { type Column, ListTable } from '../../parts/list-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { DeliveryTag } from './delivery-tag.tsx'
 import { secondsOf } from './gateway.ts'
@@ -43,9 +42,8 @@ const states = {
 } as const
 
 export function DeliveriesTab() {
-  const { items, problem } = useDeliveries()
   const [state, setState] = useState<keyof typeof states>('all')
-  const found = state === 'all' ? items : items?.filter((delivery) => delivery.state === state)
+  const { list, problem } = useDeliveries(state === 'all' ? undefined : state)
   return (
     <>
       <GatewayState />
@@ -56,9 +54,9 @@ export function DeliveriesTab() {
           Live: the newest are at the top.
         </p>
       </div>
-      <SimpleTable
+      <ListTable
         name="Deliveries"
-        items={found}
+        list={list}
         columns={deliveryColumns}
         idOf={({ id }) => id}
         empty={

@@ -1,61 +1,42 @@
-// Deliveries as they come and change: told by the gateway, and asked for again when the connection was lost.
+// Deliveries, a page at a time from the newest on, with what the gateway tells of them meanwhile.
 
-import { useEffect, useState } from 'react'
-import { messageOf } from '../../api/api-error.ts'
-import { serverSentEvents } from '../../api/server-sent-events.ts'
-import { sendTo } from '../../api/service-client.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { withQuery } from '../../api/client.ts'
+import { askOf } from '../../api/service-client.ts'
 import type { HookDelivery } from '../../api/types.ts'
 import { admin } from './gateway.ts'
+import { useDeliveryChanges } from './use-delivery-changes.ts'
 
-const keptDeliveries = 500
-const firstDeliveries = 200
-const showEveryMs = 250
-const againMs = 3_000
+const pageSize = 50
 
-interface Deliveries {
-  /** The newest first. */
-  items: HookDelivery[] | undefined
-  problem: string | undefined
+interface DeliveryPage {
+  deliveries: HookDelivery[]
+  hasMore: boolean
 }
 
-export function useDeliveries(): Deliveries {
-  const [shown, setShown] = useState<Deliveries>({ items: undefined, problem: undefined })
-  useEffect(() => {
-    const leaving = new AbortController()
-    const byId = new Map<string, HookDelivery>()
-    let isNew = true
-    let problem: string | undefined
-    const timer = setInterval(() => {
-      if (isNew) setShown({ items: newestOf(byId), problem })
-      isNew = false
-    }, showEveryMs)
-    const follow = async (): Promise<void> => {
-      try {
-        const { body } = await sendTo('hooks', admin(`/events?recent=${firstDeliveries}`), { signal: leaving.signal })
-        problem = undefined
-        for await (const data of body === null ? [] : serverSentEvents(body)) {
-          const delivery = JSON.parse(data) as Partial<HookDelivery>
-          if (delivery.id !== undefined) byId.set(delivery.id, delivery as HookDelivery)
-          isNew = true
-        }
-      } catch (error) {
-        problem = messageOf(error)
-      }
-      isNew = true
-      if (!leaving.signal.aborted) setTimeout(() => leaving.signal.aborted || void follow(), againMs)
-    }
-    void follow()
-    return () => {
-      clearInterval(timer)
-      leaving.abort()
-    }
-  }, [])
-  return shown
+/** Those in a state; undefined: all. */
+export function useDeliveries(state: HookDelivery['state'] | undefined) {
+  const asked = useInfiniteQuery({
+    queryKey: ['hooks', 'deliveries', state],
+    queryFn: ({ pageParam, signal }) =>
+      askOf<DeliveryPage>('hooks', withQuery(admin('/deliveries'), { limit: pageSize, state, after: pageParam }), {
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ deliveries, hasMore }) => (hasMore ? deliveries.at(-1)?.id : undefined),
+  })
+  const { changes, problem } = useDeliveryChanges(asked.refetch)
+  const known = asked.data?.pages.flatMap(({ deliveries }) => deliveries)
+  const items = known && withChanges(known, changes, asked.hasNextPage)
+  return {
+    list: { ...asked, items: items?.filter((delivery) => state === undefined || delivery.state === state) },
+    problem,
+  }
 }
 
-/** Ids are in the order of time; older ones are forgotten. */
-function newestOf(byId: Map<string, HookDelivery>): HookDelivery[] {
-  const all = [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1))
-  for (const { id } of all.splice(keptDeliveries)) byId.delete(id)
-  return all
+/** Ids are in the order of time. What changed further back is shown when the person gets there. */
+function withChanges(known: HookDelivery[], changes: HookDelivery[], hasMore: boolean): HookDelivery[] {
+  const oldest = hasMore ? (known.at(-1)?.id ?? '') : ''
+  const byId = new Map([...known, ...changes.filter(({ id }) => id >= oldest)].map((one) => [one.id, one]))
+  return [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1))
 }
