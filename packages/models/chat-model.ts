@@ -15,7 +15,7 @@ export async function newestModelFile(folder: string): Promise<string | undefine
 
 const ownFolder = new URL('../../weights/chat/', import.meta.url)
 
-/** Answers written at the same time, the last for a project that has none yet: each takes 53 MB for its conversation, in 8 bits. */
+/** Answers written at the same time, the last for a project that has none yet: each takes up to 80 MB for its conversation. */
 const slots = 3
 
 /** The small model in weights/chat, which may lie there in parts, held to its checksum. */
@@ -28,7 +28,7 @@ export async function ownChatModel(folder: URL = ownFolder): Promise<RuntimeSett
       file: parts ? await joinedParts(fileURLToPath(folder), known) : fileURLToPath(new URL(file, folder)),
       sha256,
       slots,
-      cacheBits: 8,
+      keyBits: 8,
       assist: true,
     })
   } catch (error) {

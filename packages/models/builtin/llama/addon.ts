@@ -90,9 +90,8 @@ interface ContextParams {
   sequences: number
   threads: number
   flashAttention: boolean
-  /** How keys and values are kept, by ggml's number of the type; absent: in 16 bits. Values in 8 bits need `flashAttention`. */
+  /** How keys are kept, by ggml's number of the type; absent: in 16 bits. */
   kvCacheKeyType?: number
-  kvCacheValueType?: number
   embeddings?: boolean
 }
 

@@ -13,8 +13,11 @@ import { Vocabulary } from './vocabulary.ts'
 /** The most tokens of one step; how many it really has is a matter of time. */
 const batchTokens = 512
 
-/** ggml's number of Q8_0. Values can be kept so only where attention never writes out its whole table of scores. */
-const inEightBits = { flashAttention: true, kvCacheKeyType: 8, kvCacheValueType: 8 }
+/**
+ * ggml's number of Q8_0. Keys alone: values can be kept so only with flash attention, which is written for other
+ * machines. On processors it makes a token behind 2,000 others cost three times as much.
+ */
+const keysInEightBits = { kvCacheKeyType: 8 }
 
 /** Read whole: what is copied into another layout anyway would count twice when the file is mapped too. */
 const smallFile = 256e6
@@ -49,13 +52,14 @@ export async function loadModel(addon: Addon, options: LoadOptions): Promise<Loa
     checkTensors: true,
   })
   if (!(await model.init())) throw unusable('llama.cpp could not load it')
-  const { contextLength, slots, threads, cacheBits } = options
+  const { contextLength, slots, threads, keyBits } = options
   const context = new addon.AddonContext(model, {
     contextSize: contextLength * slots,
     batchSize: batchTokens,
     sequences: slots,
     threads,
-    ...(cacheBits === 8 ? inEightBits : { flashAttention: false }),
+    flashAttention: false,
+    ...(keyBits === 8 ? keysInEightBits : {}),
   })
   if (!(await context.init())) throw unusable('there is not enough memory for the context')
   const vocabulary = new Vocabulary(model, info.vocabularySize ?? 0)

@@ -33,10 +33,10 @@ export async function readFacts(settings: LlamaSettings): Promise<ModelFacts> {
   if (info.vocabularySize === undefined) throw cannotUse(file, 'it has no vocabulary')
   const load = { file, sha256, threads, ...planMemory(info, settings) }
   const digest = createHash('sha256').update(
-    JSON.stringify([basename(file), size, mtimeMs, load.contextLength, threads, load.cacheBits]),
+    JSON.stringify([basename(file), size, mtimeMs, load.contextLength, threads, load.keyBits]),
   )
   const fingerprint = `fp_${digest.digest('hex').slice(0, 10)}`
-  const memoryBytes = info.fileBytes + load.contextLength * load.slots * cacheBytesPerToken(info, load.cacheBits)
+  const memoryBytes = info.fileBytes + load.contextLength * load.slots * cacheBytesPerToken(info, load.keyBits)
   return { name: basename(file).replace(/\.gguf$/i, ''), fingerprint, info, load, memoryBytes }
 }
 

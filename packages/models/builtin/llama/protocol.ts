@@ -10,7 +10,7 @@ export interface LoadOptions {
   slots: number
   threads: number
   /** Of each number that is kept of a conversation. Absent: 16. */
-  cacheBits?: 8 | 16
+  keyBits?: 8 | 16
 }
 
 export interface LoadedModel {

@@ -27,8 +27,8 @@ export const LlamaSettings = z.strictObject({
   slots: whole(1, maxSlots).optional(),
   /** What the conversations' caches may take together; of an embedding model, what its longest input may take. */
   cacheMegabytes: whole(1, 1_000_000).default(1_024),
-  /** Of each number kept of a conversation. With 8, conversations take about half of the memory, and long prompts are read more slowly. */
-  cacheBits: z.literal([8, 16]).meta({ expects: '8 or 16' }).default(16),
+  /** Of each number by which a conversation's tokens are found again. With 8, conversations take three quarters of the memory. */
+  keyBits: z.literal([8, 16]).meta({ expects: '8 or 16' }).default(16),
   /** Absent: all cores but one. */
   threads: whole(1, 512).optional(),
   /** Requests beyond this wait no more but are told to come back. */

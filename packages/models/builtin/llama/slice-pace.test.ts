@@ -14,8 +14,8 @@ it('makes slices as long as the machine does in a moment, and never too small or
 
 it('leaves no rest that is too short for a step of its own', () => {
   expect(sliceOf(10, 64)).toBe(10)
-  expect(sliceOf(79, 64)).toBe(79)
-  expect(sliceOf(80, 64)).toBe(64)
+  expect(sliceOf(71, 64)).toBe(71)
+  expect(sliceOf(72, 64)).toBe(64)
   expect(sliceOf(500, 70)).toBe(64)
 })
 
@@ -27,9 +27,9 @@ it('reads a short prompt in a step of its own, and gives the oldest the rest of 
   expect(planReading([longer, short], 64, false)).toEqual([[short, 20]])
   expect(planReading([longer, long, short], 64, true)).toEqual([
     [short, 20],
-    [longer, 32],
+    [longer, 40],
   ])
   expect(planReading([short], 64, false)).toEqual([[short, 20]])
-  expect(planReading([longer, short], 1, false)).toEqual([[short, 20]])
+  expect(planReading([longer, short], 1, false)).toEqual([[short, 8]])
   expect(planReading([], 64, true)).toEqual([])
 })

@@ -3,8 +3,8 @@
 const sliceMs = 40
 /** Before anything was measured. */
 const firstSlice = 32
-/** Below, a step costs nearly the same whatever it computes, and other code with other roundings computes it. */
-export const leastSlice = 16
+/** Below, a token costs much more. Four tokens are computed together: slices of other lengths would be rounded otherwise. */
+export const leastSlice = 8
 
 export class SlicePace {
   readonly #maxTokens: number
