@@ -1,5 +1,5 @@
 import type { Migration } from '@atoll/kernel/db/migration'
-import { containersMigration } from './resources/containers/migration.ts'
+import { containerMigrations } from './resources/containers/migration.ts'
 import { imageMigrations } from './resources/images/migration.ts'
 import { networksMigration } from './resources/networks/migration.ts'
 import { pluginsMigration } from './resources/plugins/migration.ts'
@@ -7,7 +7,7 @@ import { systemMigration } from './resources/system/migration.ts'
 import { volumesMigration } from './resources/volumes/migration.ts'
 
 export const engineMigrations: Migration[] = [
-  containersMigration,
+  ...containerMigrations,
   ...imageMigrations,
   networksMigration,
   pluginsMigration,

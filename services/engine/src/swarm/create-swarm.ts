@@ -26,7 +26,6 @@ import { describeServices } from './network-services.ts'
 import { Swarm } from './swarm.ts'
 import { tellEvents } from './swarm-events.ts'
 import { beginManager, beginWorker, type SwarmParts } from './swarm-work.ts'
-import { taskIdLabel } from './worker/task-container.ts'
 
 export function createSwarm(parts: SwarmParts) {
   const { kernel, events, folder, facts, networks, containers } = parts
@@ -52,7 +51,7 @@ export function createSwarm(parts: SwarmParts) {
     keep: (record, seen) => keepNetwork(swarm.membership, record, seen),
     drop: (record) => dropNetwork(swarm.membership.store, record),
     record: (id) => networkOf(swarm, id),
-    isTask: (id) => containers.find(id) !== undefined && containers.get(id).config.Labels?.[taskIdLabel] !== undefined,
+    isTask: (id) => containers.find(id) !== undefined && containers.get(id).taskId !== undefined,
     describe: (record) => describeNetwork(swarm, record, containers.all()),
   }
   const tasks = new Tasks(swarm)

@@ -14,7 +14,7 @@ export function logSources(
   { containers, logs }: Pick<SwarmParts, 'containers' | 'logs'>,
 ): { here: LogSource[]; missing: string[] } {
   const { store, identity } = membership
-  const own = containers.all().filter(({ config }) => taskIds.includes(config.Labels?.[taskIdLabel] ?? ''))
+  const own = containers.all().filter(({ taskId = '' }) => taskIds.includes(taskId))
   const here: LogSource[] = own.map((container) => ({
     ...{ labels: container.config.Labels ?? {}, isTty: container.config.Tty === true },
     read: (query) => logs.read(container, query),

@@ -1,7 +1,6 @@
 // What is on a network of the swarm, for who asks in full (ENG-451, ENG-452).
 import type { ContainerRecord } from '../resources/containers/record.ts'
 import type { SwarmStore } from './store/swarm-store.ts'
-import { taskIdLabel } from './worker/task-container.ts'
 
 export function describeServices(store: SwarmStore, containers: readonly ContainerRecord[], network: string) {
   const on = store
@@ -20,7 +19,7 @@ export function describeServices(store: SwarmStore, containers: readonly Contain
           .all('task')
           .filter(({ ServiceID, Status }) => ServiceID === ID && Status.State === 'running')
           .map((task) => {
-            const container = containers.find(({ config }) => config.Labels?.[taskIdLabel] === task.ID)
+            const container = containers.find(({ taskId }) => taskId === task.ID)
             const endpoint = Object.values(container?.endpoints ?? {}).find(({ NetworkID }) => NetworkID === network)
             return {
               Name: container?.name ?? task.ID,

@@ -315,6 +315,21 @@ describe.skipIf(!hasEtcd || !hasVxlan)('networks that span nodes', slow, () => {
     expect((await guests()).map(({ NodeID }) => NodeID).toSorted()).toEqual(
       [await idOf(worker), await idOf(other)].toSorted(),
     )
+    // Found by its name of now, on all nodes; on this machine and on a manager's.
+    expect((await other.call('POST', '/containers/second/rename?name=renamed')).status).toBe(204)
+    await manager.run('1.47', 'own', { HostConfig: { NetworkMode: 'hands' } })
+    expect((await manager.call('POST', '/containers/own/rename?name=owned')).status).toBe(204)
+    const finds = (name: string) => worker.inside('first', `timeout 5 ping -c 1 -W 5 ${name} || true`)
+    await expect.poll(() => finds('renamed'), { timeout: 15_000 }).toContain('(10.77.0.99)')
+    await expect.poll(() => finds('owned'), { timeout: 15_000 }).toContain('(10.77.0.')
+    expect(await finds('second')).not.toContain('(10.77.0.99)')
+    expect((await other.call('POST', '/containers/renamed/rename?name=second')).status).toBe(204)
+    expect((await manager.call('DELETE', '/containers/owned?force=1')).status).toBe(204)
+    // Labels make no task of a container: it has to ask as others do.
+    const Labels = { 'com.docker.swarm.task.id': 'forged' }
+    await worker.run('1.47', 'forged', { Labels, HostConfig: { NetworkMode: 'hands' } })
+    await expect.poll(async () => (await guests()).length).toBe(3)
+    expect((await worker.call('DELETE', '/containers/forged?force=1')).status).toBe(204)
     const asked = { Image: 'busybox', NetworkingConfig: { EndpointsConfig: { hands: ask.EndpointConfig } } }
     await worker.call('POST', '/containers/create?name=third', { ...asked, HostConfig: { NetworkMode: 'hands' } })
     const taken = await worker.call('POST', '/containers/third/start')

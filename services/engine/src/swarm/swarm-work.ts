@@ -39,7 +39,6 @@ import { LocalDispatcher } from './worker/local-dispatcher.ts'
 import { ManagerLink } from './worker/manager-link.ts'
 import { Mesh } from './worker/mesh.ts'
 import { RemoteDispatcher } from './worker/remote-dispatcher.ts'
-import { taskIdLabel } from './worker/task-container.ts'
 import { TaskFiles } from './worker/task-files.ts'
 import { networksOf } from './worker/task-networks.ts'
 import { Worker } from './worker/worker.ts'
@@ -176,7 +175,7 @@ function relayedLogs(
 }
 
 function readTaskLogs({ containers, logs }: SwarmParts, taskId: string, query: LogsQuery): Readable {
-  const container = containers.all().find(({ config }) => config.Labels?.[taskIdLabel] === taskId)
+  const container = containers.all().find((one) => one.taskId === taskId)
   if (container === undefined) throw new Error('its container is gone')
   return logs.read(container, query)
 }
@@ -203,10 +202,14 @@ export function beginWorker(
     ...{ mesh, newId: () => swarmId(kernel.ids.hex()), attached: () => parts.networks.attachedOfSwarm() },
     isTask: (id) => parts.networks.ofSwarm?.isTask(id) === true,
   })
+  const stopListening = parts.events.listen(({ Type, Action, Actor }) => {
+    if (Type === 'container' && Action === 'rename') guests.renamed(Actor.ID)
+  })
   let starting: Promise<void> | undefined
   let stopping: Promise<void> | undefined
   const stop = (isLeaving: boolean): Promise<void> => {
     link.stop()
+    stopListening()
     stopping ??= Promise.resolve(starting).then(async () => {
       mesh.stop()
       await worker.stop(isLeaving)

@@ -30,7 +30,7 @@ export interface CreateOptions {
   ways: ReadonlySet<string>
   isBuildStep?: boolean
   /** Of a service of a swarm. */
-  isTask?: boolean
+  taskId?: string
 }
 
 export interface Created {
@@ -55,9 +55,14 @@ export async function createContainer(world: World, asked: CreateContainer, opti
       name,
       image,
       ways: options.ways,
-      isTask: options.isTask === true,
+      isTask: options.taskId !== undefined,
     })
-    const record = options.isBuildStep === true ? { ...plan.record, isBuildStep: true } : plan.record
+    const { isBuildStep, taskId } = options
+    const record = {
+      ...plan.record,
+      ...(isBuildStep === true ? { isBuildStep } : {}),
+      ...(taskId === undefined ? {} : { taskId }),
+    }
     const container = await makeContainer(world, record, options.ways)
     world.emit(container.record, 'create')
     return { container, warnings: [...warnings, ...plan.warnings] }

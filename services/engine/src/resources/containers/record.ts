@@ -102,6 +102,8 @@ export interface ContainerRecord {
   rootfs?: Rootfs
   /** A step of a build: it means nothing without the build, so it goes when the engine starts again. */
   isBuildStep?: boolean
+  /** Of a swarm, which it runs. Its labels say so as well, but anybody can give a container labels. */
+  taskId?: string
   /** Published ports of the running container: `80/tcp` → bindings. */
   ports: Record<string, { HostIp: string; HostPort: string }[] | null>
 }

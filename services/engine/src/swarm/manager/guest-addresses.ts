@@ -8,6 +8,7 @@ import { endpointProblems } from '../../network/endpoint-check.ts'
 import { attachProblems, type NetworkRecord } from '../../network/network-record.ts'
 import type { EndpointSettings } from '../../resources/containers/schema.ts'
 import type { FromWorker } from '../session/messages.ts'
+import { changeObject } from '../store/change-object.ts'
 import type { LedStore } from '../store/led-store.ts'
 import type { KeptTask } from '../store/objects.ts'
 import { type Attachment, attachmentTask, isAttachment } from '../worker/attachments.ts'
@@ -71,7 +72,12 @@ export class GuestAddresses {
     return this.#inTurn(async () => {
       const guests = this.#guests(nodeId)
       await this.#remove(guests.filter((task) => !all.some((one) => isOf(one)(task))))
-      for (const one of all.filter((wanted) => !guests.some(isOf(wanted)))) {
+      for (const one of all) {
+        const known = guests.find(isOf(one))
+        if (known !== undefined) {
+          await this.#rename(known, one.name)
+          continue
+        }
         await this.#give(nodeId, one).catch((error: Error) =>
           this.#parts.log.error(
             { node: nodeId, container: one.container, error: error.message },
@@ -100,8 +106,12 @@ export class GuestAddresses {
   async #give(nodeId: string, { container, name, network, address }: Asked): Promise<Given> {
     const { store, allocator, newId, now } = this.#parts
     const guests = this.#guests(nodeId)
-    const known = guests.find(isOf({ container, network }))?.addresses?.[network]
-    if (known !== undefined && (address ?? known) === known) return { network, address: known }
+    const guest = guests.find(isOf({ container, network }))
+    const known = guest?.addresses?.[network]
+    if (guest !== undefined && known !== undefined && (address ?? known) === known) {
+      await this.#rename(guest, name)
+      return { network, address: known }
+    }
     if (guests.length >= maxGuests)
       throw forbidden(`a worker has at most ${maxGuests} containers on networks of a swarm`)
     if (address !== undefined) this.#expectOn(network, address)
@@ -115,6 +125,13 @@ export class GuestAddresses {
       if (address !== undefined) throw forbidden('Address already in use')
     }
     throw unavailable('others were given addresses all the time: try again')
+  }
+
+  /** Others find it by its name of now. */
+  async #rename({ ID }: KeptTask, attached: string): Promise<void> {
+    await changeObject(this.#parts.store, 'task', ID, (task) =>
+      task.attached === attached ? undefined : { ...task, attached },
+    )
   }
 
   #expectOn(networkId: string, text: string): void {

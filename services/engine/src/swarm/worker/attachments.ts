@@ -4,7 +4,6 @@ import type { EngineEvents } from '../../events/engine-events.ts'
 import type { ContainerRecord } from '../../resources/containers/record.ts'
 import type { KeptTask } from '../store/objects.ts'
 import type { SwarmStore } from '../store/swarm-store.ts'
-import { taskIdLabel } from './task-container.ts'
 
 export interface AttachmentsParts {
   store: SwarmStore
@@ -41,6 +40,7 @@ export class Attachments {
     this.#parts = parts
     this.#stopListening = parts.events.listen(({ Type, Action }) => {
       if (Type === 'network' && (Action === 'connect' || Action === 'disconnect')) this.#follow()
+      if (Type === 'container' && Action === 'rename') this.#follow()
     })
     this.#last = this.#reconcile()
   }
@@ -60,13 +60,15 @@ export class Attachments {
     const known = store.all('task').filter((task) => task.NodeID === nodeId && isAttachment(task))
     const gone = known.filter((task) => !wanted.some((one) => sameAs(one)(task)))
     const missing = wanted.filter((one) => !known.some(sameAs(one)))
-    if (gone.length === 0 && missing.length === 0) return
+    const renamed = known.flatMap((task) => {
+      const { name } = wanted.find((one) => sameAs(one)(task)) ?? {}
+      return name === undefined || name === task.attached ? [] : [{ ...task, attached: name }]
+    })
+    if (gone.length === 0 && missing.length === 0 && renamed.length === 0) return
+    const added = missing.map((one) => attachmentTask(one, { id: newId(), nodeId, nowMs: now() }))
     const isDone = await store
       .commit(
-        missing.map((one) => ({
-          ...{ kind: 'task', index: 0 },
-          object: attachmentTask(one, { id: newId(), nodeId, nowMs: now() }),
-        })),
+        [...added, ...renamed].map((object) => ({ kind: 'task', object, index: object.Version.Index })),
         gone.map(({ ID }) => ({ kind: 'task', id: ID })),
       )
       .catch((error: Error) => {
@@ -79,9 +81,7 @@ export class Attachments {
 
   #attached(): Attachment[] {
     const { containers, attached } = this.#parts
-    const tasks = new Set(
-      containers().flatMap(({ id, config }) => (config.Labels?.[taskIdLabel] === undefined ? [] : [id])),
-    )
+    const tasks = new Set(containers().flatMap(({ id, taskId }) => (taskId === undefined ? [] : [id])))
     return attached().filter(({ container }) => !tasks.has(container))
   }
 }

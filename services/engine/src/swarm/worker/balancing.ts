@@ -5,7 +5,6 @@ import { ContainerQueue } from '../../network/container-queue.ts'
 import type { LiveNetwork } from '../../network/live-network.ts'
 import type { ContainerRecord } from '../../resources/containers/record.ts'
 import type { ServiceMesh } from '../session/mesh.ts'
-import { taskIdLabel } from './task-container.ts'
 
 export interface BalancingParts {
   balancer: Balancer
@@ -86,7 +85,7 @@ export class Balancing {
       return balancer.remove(id)
     }
     this.#known.add(id)
-    const here = containers().filter(({ config }) => mesh.tasks.includes(config.Labels?.[taskIdLabel] ?? ''))
+    const here = containers().filter(({ taskId = '' }) => mesh.tasks.includes(taskId))
     await balancer.set(id, {
       ports: mesh.ports,
       targets: here.flatMap(firstAddress),

@@ -11,14 +11,7 @@ import type { ContainerSpec } from '../../resources/services/schema.ts'
 import type { TaskStatus } from '../../resources/tasks/schema.ts'
 import { isOver, isWanted, rank } from '../manager/task-states.ts'
 import type { Assignment, Dispatcher } from './dispatcher.ts'
-import {
-  containerName,
-  containerOf,
-  graceSeconds,
-  type TaskNetworks,
-  taskIdLabel,
-  templateValues,
-} from './task-container.ts'
+import { containerName, containerOf, graceSeconds, type TaskNetworks, templateValues } from './task-container.ts'
 import type { TaskFiles } from './task-files.ts'
 
 export interface TaskParts {
@@ -81,7 +74,7 @@ export class TaskRun {
   }
 
   get #container(): ContainerRecord | undefined {
-    return this.#parts.containers.all().find(({ config }) => config.Labels?.[taskIdLabel] === this.#id)
+    return this.#parts.containers.all().find(({ taskId }) => taskId === this.#id)
   }
 
   async #prepare(assignment: Assignment): Promise<void> {
@@ -95,7 +88,7 @@ export class TaskRun {
       const mounts = await files.write(assignment, spec, templateValues(assignment))
       if (this.#container === undefined) {
         const asked = containerOf(assignment, mounts, networksOf(assignment))
-        await containers.create(asked, { name: containerName(assignment), ways: noWays, isTask: true })
+        await containers.create(asked, { name: containerName(assignment), ways: noWays, taskId: this.#id })
       }
       await dispatcher.report(this.#id, { State: 'ready', Message: 'prepared', ...this.#containerStatus() })
     } catch (error) {

@@ -72,6 +72,16 @@ export class WorkerGuests implements Guests {
     }
   }
 
+  /** Managers are told the names that its containers have now: who is known already keeps its address. */
+  renamed(containerId: string): void {
+    for (const one of this.#inUse().filter(({ container }) => container === containerId)) {
+      const key = keyOf(one.container, one.network)
+      if (!this.#given.has(key)) continue
+      this.#given.set(key, one)
+      this.#send?.({ is: 'attach', id: this.#parts.newId(), ...one })
+    }
+  }
+
   /** A manager can be reached; undefined: none can. */
   connected(send: Send | undefined): void {
     this.#send = send

@@ -2,7 +2,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { ContainerQueue } from '../../network/container-queue.ts'
-import { taskIdLabel } from './task-container.ts'
 import { type TaskParts, TaskRun } from './task-run.ts'
 
 const retryMs = 500
@@ -26,7 +25,7 @@ export class Worker {
     const { dispatcher, containers, files } = this.#parts
     await files.open()
     this.#stopListening = dispatcher.listen((id) => this.#advance(id))
-    const left = containers.all().flatMap(({ config }) => config.Labels?.[taskIdLabel] ?? [])
+    const left = containers.all().flatMap(({ taskId }) => taskId ?? [])
     for (const id of new Set([...dispatcher.assigned(), ...left])) this.#advance(id)
   }
 
@@ -42,7 +41,7 @@ export class Worker {
     // Containers keep the files that they have.
     await files.close()
     if (!isLeaving) return
-    const own = containers.all().filter(({ config }) => config.Labels?.[taskIdLabel] !== undefined)
+    const own = containers.all().filter(({ taskId }) => taskId !== undefined)
     await Promise.allSettled(
       own.map(({ id }) => containers.remove(id, { force: true, volumes: true, link: false, isQuiet: true })),
     )

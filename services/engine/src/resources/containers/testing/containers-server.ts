@@ -10,7 +10,7 @@ import { tempDir } from '@atoll/testkit/temp-dir'
 import { EngineEvents } from '../../../events/engine-events.ts'
 import { type Answer, askJson } from '../../../testing/ask-json.ts'
 import { serveRoutes } from '../../../testing/serve-routes.ts'
-import { containersMigration } from '../migration.ts'
+import { containerMigrations } from '../migration.ts'
 import { containerRoutes } from '../routes.ts'
 import { Containers } from '../service.ts'
 import { FakeImages, FakeMounts, FakeNetworking, FakeSpecs } from './fake-parts.ts'
@@ -104,7 +104,7 @@ export class ContainersServer {
 
 async function openDb(folder: string): Promise<Database> {
   const db = await openDatabase({ kind: 'sqlite', folder }, { log: silentLog })
-  await migrate(db, [containersMigration])
+  await migrate(db, containerMigrations)
   afterTest(() => db.close())
   return db
 }
