@@ -126,7 +126,7 @@ function fileFlows(opened: () => OpenedConsole): void {
       await chooseFile(page, 'Examples to learn from', 'examples.jsonl')
       await page.getByLabel('Rounds (optional)').fill('20')
       await page.getByRole('button', { name: 'Begin' }).click()
-      await page.getByRole('img', { name: /^Losses of \d+ steps/ }).waitFor()
+      await page.getByRole('img', { name: /^Losses of \d+ steps/ }).waitFor({ timeout: flowLimitMs })
       expect(await seriousFindings(page)).toEqual([])
       if (!isLong) return page.getByRole('button', { name: 'Cancel the training' }).click()
       const model = page.getByRole('link', { name: /^Try it: ft:/ }).first()

@@ -69,5 +69,6 @@ export function DeliveriesTab() {
   )
 }
 
-const example = `curl -H "Authorization: Bearer $ATOLL_HOOKS_TOKEN" -H "Content-Type: application/json" \\
+const example = `# ./atoll status tells the gateway's address; this is the usual one
+curl -H "Authorization: Bearer $ATOLL_HOOKS_TOKEN" -H "Content-Type: application/json" \\
   -d '{"message": "What is new?", "name": "Try"}' http://127.0.0.1:8081/hooks/agent`

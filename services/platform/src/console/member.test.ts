@@ -1,5 +1,6 @@
 // Somebody who owns nothing here logs in with their own key of a project.
 import { expect, it } from 'vitest'
+import { adminOf, allOf } from '../resources/organization/testing/admin-client.ts'
 import { describePlatformOnSqlite, type TestPlatform } from '../testing/describe-platform.ts'
 
 const ofConsole = { 'x-atoll-console': '1' }
@@ -50,5 +51,18 @@ describePlatformOnSqlite("a session of the console with a member's key", (start)
     expect(await status()).toBe(200)
     await platform.platform.identity.users.remove(organizationId, ada.id)
     expect(await status()).toBe(401)
+  })
+
+  it('is not opened once the project is archived; that goes on record as a failure', async () => {
+    const platform = await start()
+    const project = await platform.addProject('Other')
+    const admin = platform.as(platform.adminKey)
+    expect((await admin.post('/v1/organization/audit_logs/activate')).status).toBe(200)
+    const archived = await admin.post(`/v1/organization/projects/${project.caller.projectId}/archive`)
+    expect(archived.status).toBe(200)
+    const refused = await platform.as(undefined).post('/v1/console/login', { key: project.apiKey }, ofConsole)
+    expect(refused.status).toBe(401)
+    const [last] = await allOf(adminOf(platform).auditLogs.list({ limit: 1 }))
+    expect(last).toMatchObject({ type: 'login.failed', 'login.failed': { error_code: 'invalid_api_key' } })
   })
 })

@@ -80,8 +80,9 @@ export class Console {
       return await identity.authenticate(credentials, 'admin')
     } catch (error) {
       const isOrdinary = error instanceof IdentityProblem && error.detail.kind === 'wrong_key_kind'
-      const person = isOrdinary ? personOf(await identity.authenticate(credentials, 'project')) : undefined
-      return person ?? this.#refuse(head, key, error)
+      if (!isOrdinary) return this.#refuse(head, key, error)
+      const refuse = (refused: unknown): Promise<never> => this.#refuse(head, key, refused)
+      return personOf(await identity.authenticate(credentials, 'project').catch(refuse)) ?? refuse(error)
     }
   }
 

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { basename, dirname } from 'node:path'
 import { Empty } from '../protocol/control.ts'
 import { AgentRequest, BytesMessage, methods } from '../protocol/session.ts'
-import type { Session } from './sessions.ts'
+import { mayOffer, type Session } from './sessions.ts'
 
 const maxConnections = 64
 
@@ -15,7 +15,7 @@ export async function listenForAgent(
   socketPath: string,
   signal: AbortSignal,
 ): Promise<(() => Promise<void>) | undefined> {
-  if (!session.methods.has(methods.forwardAgent)) return undefined
+  if (!mayOffer(session, methods.forwardAgent)) return undefined
   await session.client.unary(methods.checkAgent, AgentRequest, { id }, Empty, { signal })
   const connections = new Set<Socket>()
   const server = createServer((connection) => {

@@ -7,7 +7,7 @@ import type { BuildWorkspace } from '../../images/build-store.ts'
 import { BytesMessage, methods } from '../protocol/session.ts'
 import { IncomingFiles } from './incoming-files.ts'
 import { type KeptFolders, type KnownEntries, removeStale } from './kept-folders.ts'
-import type { Session } from './sessions.ts'
+import { mayOffer, type Session } from './sessions.ts'
 
 export interface FolderRequest {
   /** The client's name for it: `context`, `dockerfile`, or one of its own. */
@@ -38,7 +38,7 @@ export async function fetchFolder(
   { name, excludes = [], paths = [] }: FolderRequest,
   { signal, onBytes, kept }: Transfer,
 ): Promise<FetchedFolder> {
-  if (!session.methods.has(methods.diffCopy)) throw notOffered('files', methods.diffCopy)
+  if (!mayOffer(session, methods.diffCopy)) throw notOffered('files', methods.diffCopy)
   const place = await workspace.folder('files')
   const keeper = session.sharedKey === '' ? undefined : kept
   const key = JSON.stringify([session.sharedKey, name])
@@ -65,7 +65,7 @@ async function noneKnown(place: string): Promise<KnownEntries> {
 
 /** An archive on the client's standard input, by the path that the client gave it. */
 export function pullUpload(session: Session, path: string, { signal, onBytes }: Transfer): Readable {
-  if (!session.methods.has(methods.pull)) throw notOffered('its standard input', methods.pull)
+  if (!mayOffer(session, methods.pull)) throw notOffered('its standard input', methods.pull)
   const both = AbortSignal.any([signal, session.signal])
   const metadata = { urlpath: [path], urlhost: ['buildkit-session'] }
   const stream = session.client.open(methods.pull, { metadata, signal: both })

@@ -2,18 +2,18 @@
 import { codes, GrpcFailure } from '../../grpc/status.ts'
 import type { RegistryAuth } from '../../images/image-registry.ts'
 import { CredentialsRequest, CredentialsResponse, methods, SecretRequest, SecretResponse } from '../protocol/session.ts'
-import type { Session } from './sessions.ts'
+import { mayOffer, type Session } from './sessions.ts'
 
 const isNotFound = (error: unknown): boolean => error instanceof GrpcFailure && error.code === codes.notFound
 const isUnknown = (error: unknown): boolean => error instanceof GrpcFailure && error.code === codes.unimplemented
 
 /** Undefined: the client has none of that name. */
 export async function askSecret(session: Session, id: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
-  if (!session.methods.has(methods.secret)) return undefined
+  if (!mayOffer(session, methods.secret)) return undefined
   try {
     return (await session.client.unary(methods.secret, SecretRequest, { id }, SecretResponse, { signal })).data
   } catch (error) {
-    if (isNotFound(error)) return undefined
+    if (isNotFound(error) || isUnknown(error)) return undefined
     throw error
   }
 }
@@ -24,8 +24,7 @@ export async function askCredentials(
   host: string,
   signal: AbortSignal,
 ): Promise<RegistryAuth | undefined> {
-  // Clients that name no method (dockerode) have to be asked to find out.
-  if (session.methods.size > 0 && !session.methods.has(methods.credentials)) return undefined
+  if (!mayOffer(session, methods.credentials)) return undefined
   const answer = await session.client
     .unary(methods.credentials, CredentialsRequest, { host }, CredentialsResponse, { signal })
     .catch((error: unknown) => {

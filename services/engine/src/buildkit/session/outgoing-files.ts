@@ -8,12 +8,12 @@ import { codes, GrpcFailure } from '../../grpc/status.ts'
 import { goMode } from '../../images/go-mode.ts'
 import { BytesMessage, methods, Packet, packetTypes, type Stat } from '../protocol/session.ts'
 import { notOffered } from './offered-files.ts'
-import type { Session } from './sessions.ts'
+import { mayOffer, type Session } from './sessions.ts'
 
 const pieceBytes = 32 * 1024
 
 function openSending(session: Session, exporter: number, signal: AbortSignal): GrpcStream {
-  if (!session.methods.has(methods.sendFiles)) throw notOffered('to take files', methods.sendFiles)
+  if (!mayOffer(session, methods.sendFiles)) throw notOffered('to take files', methods.sendFiles)
   const metadata = { 'buildkit-attachable-exporter-id': [String(exporter)] }
   const both = AbortSignal.any([signal, session.signal])
   return session.client.open(methods.sendFiles, { metadata, signal: both })

@@ -13,6 +13,9 @@ export interface SessionOffer {
   sharedKey: string
 }
 
+/** Clients that name no method at all (dockerode) have to be asked to find out. */
+export const mayOffer = ({ methods }: Session, method: string): boolean => methods.size === 0 || methods.has(method)
+
 export interface Session extends SessionOffer {
   client: GrpcClient
   /** Aborted when the client has left. */

@@ -1,5 +1,5 @@
 // Runs a configuration with a real runtime: in mount and network namespaces that end with it.
-import { execFile } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 import { chmod, mkdir, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -38,7 +38,8 @@ let host: Promise<HostFacts> | undefined
 
 interface Ended {
   output: string
-  exitCode: number
+  /** Its number, or the signal that ended it. */
+  exitCode: number | string
 }
 
 /** What the command wrote, and how it ended. */
@@ -64,7 +65,10 @@ export async function runSpec(runtime: string, spec: OciSpec): Promise<Ended> {
   const args = ['--mount', '--net', 'sh', '-c', script, 'sh', runtime, join(bundle, 'state'), bundle, id]
   const ended = await run('unshare', args, { timeout: 60_000 }).then(
     ({ stdout }) => ({ output: stdout, exitCode: 0 }),
-    ({ stdout, code }: { stdout: string; code: number }) => ({ output: stdout, exitCode: code }),
+    ({ stdout, code, signal }: ExecFileException & { stdout: string }) => ({
+      output: stdout,
+      exitCode: code ?? `ended by ${signal}`,
+    }),
   )
   await removeGroups(testCgroup)
   return ended
