@@ -1,5 +1,5 @@
-// Three nodes against one on the same PostgreSQL: chat completions of a model that answers at once, each node with as many
-// callers. With fewer it would write for fewer at once, and so more for each.
+// Three nodes against one on the same PostgreSQL: chat completions of a model that answers at once, for as many callers in
+// all. A node of three then writes for fewer at once, and so more for each: that is part of what a group costs.
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { apiKey, type Group, type GroupNode } from '../../cli/chaos/group.ts'
@@ -15,7 +15,7 @@ const warmSeconds = 3
 /** Writes of usage and pieces of garbage of the load before are over by then. */
 const settleSeconds = 3
 const idleSeconds = 5
-const callersPerNode = 24
+const callersInAll = 24
 /** Three nodes, the database, the model and the callers each need one. */
 const coresForRates = 8
 const goals = { rate: 2.2, cpu: 1.15 }
@@ -68,16 +68,16 @@ async function idleShare(nodes: readonly GroupNode[]): Promise<number> {
 async function load(nodes: readonly GroupNode[], forSeconds: number, idle = 0): Promise<Share> {
   const before = usedBy(nodes)
   const began = performance.now()
-  const loads = await Promise.all(nodes.map((node) => chat(node, forSeconds)))
+  const loads = await Promise.all(nodes.map((node) => chat(node, callersInAll / nodes.length, forSeconds)))
   const idleSum = (idle * nodes.length * (performance.now() - began)) / 1_000
   const perSecond = loads.reduce((sum, one) => sum + one.perSecond, 0)
   return { perSecond, cpuMsPerRequest: ((usedBy(nodes) - before - idleSum) * 1_000) / (perSecond * forSeconds) }
 }
 
-function chat({ url }: GroupNode, forSeconds: number) {
+function chat({ url }: GroupNode, callers: number, forSeconds: number) {
   const body = JSON.stringify({ model: 'stub', messages: [{ role: 'user', content: 'Good morning.' }] })
   const headers = { authorization: `Bearer ${apiKey}` }
-  return postLoad({ url: `${url}/v1/chat/completions`, headers, body }, callersPerNode, forSeconds)
+  return postLoad({ url: `${url}/v1/chat/completions`, headers, body }, callers, forSeconds)
 }
 
 function shown(shares: readonly Share[]): string {

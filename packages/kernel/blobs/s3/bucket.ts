@@ -12,14 +12,14 @@ import {
 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../../config/blob-config.ts'
 import { withDigest } from './body-digests.ts'
+import type { Checksums } from './checksums.ts'
 import { createS3Client } from './client.ts'
 import { bucketFailure, isAbsent } from './failure.ts'
 import { partBytesMark } from './part-digests.ts'
 
-export interface Part {
+/** The store refuses bytes that have another SHA-256. */
+export interface Part extends Checksums {
   bytes: Buffer
-  /** In hexadecimal. The store refuses bytes that have another. */
-  sha256: string
 }
 
 export interface SentPart {
@@ -47,13 +47,13 @@ export class Bucket {
     return { Bucket: this.name, Key: this.prefix + name }
   }
 
-  /** Whole in one request; the digest stays with the object, for its readers. */
-  async put(name: string, { bytes, sha256 }: Part, signal?: AbortSignal): Promise<void> {
+  /** Whole in one request; the checksums stay with the object, for its readers. */
+  async put(name: string, { bytes, sha256, crc32 }: Part, signal?: AbortSignal): Promise<void> {
     const command = new PutObjectCommand({
       ...this.at(name),
       ...this.#encryption,
       Body: withDigest(bytes, sha256),
-      Metadata: { sha256 },
+      Metadata: { sha256, crc32 },
     })
     await this.#doing('write', () => this.client.send(command, signal && { abortSignal: signal }))
   }

@@ -1,10 +1,10 @@
 // An object being written: whole in one request where it is small, else in parts that are sent while the next comes in.
-import { createHash, type Hash } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BlobTooLarge, type WriteOptions } from '../blobs.ts'
 import { giveBack } from '../give-back.ts'
 import type { Bucket, Part, SentPart } from './bucket.ts'
+import { type Checksums, Crc32, checksumsOf, sha256 } from './checksums.ts'
 import { digestsSuffix, digestsText } from './part-digests.ts'
 import type { PartMemory } from './part-memory.ts'
 
@@ -31,11 +31,12 @@ export class IncomingObject extends Writable {
   readonly #sending = new Map<number, Promise<void>>()
   readonly #sent: SentPart[] = []
   /** Of the parts, in their order. */
-  readonly #digests: string[] = []
+  readonly #checksums: Checksums[] = []
   readonly #aborter = new AbortController()
   #gathered: Buffer[] = []
   #gatheredBytes = 0
-  #hash: Hash = createHash('sha256')
+  #sha256 = sha256()
+  #crc32 = new Crc32()
   #held = 0
   #bytes = 0
   #parts = 0
@@ -96,7 +97,8 @@ export class IncomingObject extends Writable {
       while (rest.length > 0 && !this.destroyed) {
         const piece = rest.subarray(0, this.#place.partBytes - this.#gatheredBytes)
         rest = rest.subarray(piece.length)
-        this.#hash.update(piece)
+        this.#sha256.update(piece)
+        this.#crc32.update(piece)
         this.#gathered.push(piece)
         this.#gatheredBytes += piece.length
         if (this.#gatheredBytes === this.#place.partBytes) await this.#sendPart()
@@ -112,7 +114,7 @@ export class IncomingObject extends Writable {
     const uploadId = await this.#uploadId
     const part = this.#cutPart()
     const number = ++this.#parts
-    this.#digests.push(part.sha256)
+    this.#checksums.push({ sha256: part.sha256, crc32: part.crc32 })
     const sending = bucket.putPart(name, uploadId, number, part).then(
       (sent) => {
         this.#sent.push(sent)
@@ -135,9 +137,10 @@ export class IncomingObject extends Writable {
     if (this.#ownsChunks) this.#gathered.forEach(giveBack)
     this.#gathered = []
     this.#gatheredBytes = 0
-    const sha256 = this.#hash.digest('hex')
-    this.#hash = createHash('sha256')
-    return { bytes, sha256 }
+    const part = { bytes, sha256: this.#sha256.digest(), crc32: this.#crc32.digest() }
+    this.#sha256 = sha256()
+    this.#crc32 = new Crc32()
+    return part
   }
 
   async #finish(): Promise<void> {
@@ -152,7 +155,7 @@ export class IncomingObject extends Writable {
       if (this.destroyed) return
       this.#sent.sort((a, b) => a.PartNumber - b.PartNumber)
       this.#hasDigests = true
-      await bucket.put(name + digestsSuffix, wholePart(digestsText(this.#digests)), this.#aborter.signal)
+      await bucket.put(name + digestsSuffix, wholePart(digestsText(this.#checksums)), this.#aborter.signal)
       if (this.destroyed) return
       await bucket.joinParts(name, await this.#uploadId, this.#sent, this.#bytes)
     }
@@ -183,4 +186,4 @@ export class IncomingObject extends Writable {
   }
 }
 
-const wholePart = (bytes: Buffer): Part => ({ bytes, sha256: createHash('sha256').update(bytes).digest('hex') })
+const wholePart = (bytes: Buffer): Part => ({ bytes, ...checksumsOf(bytes) })

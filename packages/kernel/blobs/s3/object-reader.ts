@@ -1,8 +1,8 @@
 // The bytes of an object as they come. A connection that breaks is taken up again where it broke.
-import { createHash, type Hash } from 'node:crypto'
 import { finished, Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ByteRange } from '../blobs.ts'
+import { type Checksum, checksumLike } from './checksums.ts'
 import { bucketFailure } from './failure.ts'
 import { PartCheck, type PartDigests } from './part-digests.ts'
 
@@ -13,7 +13,7 @@ export interface OpenedObject {
   /** Bytes of this answer. */
   bytes: number
   /** Of the whole object, where it was kept with it and the answer is all of it. */
-  sha256: string | undefined
+  checksum: string | undefined
   /** Of an object that was sent in parts, where they were kept. */
   parts: PartDigests | undefined
 }
@@ -30,8 +30,8 @@ const firstPauseMs = 100
 export class ObjectReader extends Readable {
   readonly #place: ReaderPlace
   readonly #etag: string | undefined
-  readonly #sha256: string | undefined
-  readonly #hash: Hash | undefined
+  readonly #written: string | undefined
+  readonly #sum: Checksum | undefined
   readonly #parts: PartCheck | undefined
   readonly #end: number
   #at: number
@@ -48,8 +48,8 @@ export class ObjectReader extends Readable {
     this.#etag = opened.etag
     this.#at = start
     this.#end = start + opened.bytes
-    this.#sha256 = opened.sha256
-    this.#hash = opened.sha256 === undefined ? undefined : createHash('sha256')
+    this.#written = opened.checksum
+    this.#sum = opened.checksum === undefined ? undefined : checksumLike(opened.checksum)
     this.#parts = opened.parts && new PartCheck(opened.parts, start)
     this.#follow(opened.body)
   }
@@ -72,7 +72,7 @@ export class ObjectReader extends Readable {
     source.on('data', (chunk: Buffer) => {
       this.#at += chunk.length
       this.#failures = 0
-      this.#hash?.update(chunk)
+      this.#sum?.update(chunk)
       if (this.#parts?.isRight(chunk) === false) {
         this.#refuse()
         return
@@ -95,7 +95,7 @@ export class ObjectReader extends Readable {
   }
 
   #finish(): void {
-    if (this.#hash === undefined || this.#hash.digest('hex') === this.#sha256) this.push(null)
+    if (this.#sum === undefined || this.#sum.digest() === this.#written) this.push(null)
     else this.#refuse()
   }
 

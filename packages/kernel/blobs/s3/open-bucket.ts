@@ -1,10 +1,10 @@
 // Looks at the start whether the bucket is there, lets us read, write and remove, and is nobody else's.
-import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import type { S3Config } from '../../config/blob-config.ts'
 import { Bucket } from './bucket.ts'
+import { checksumsOf } from './checksums.ts'
 import { BucketFailure, bucketFailure, isAbsent } from './failure.ts'
 
 /** Says whose blobs lie under the prefix: the sweep of another installation would remove them all. */
@@ -76,7 +76,7 @@ async function readMark(bucket: Bucket): Promise<string | undefined> {
 
 async function writeMark(bucket: Bucket, storeId: string): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify({ store: storeId })}\n`)
-  await bucket.put(markName, { bytes, sha256: createHash('sha256').update(bytes).digest('hex') })
+  await bucket.put(markName, { bytes, ...checksumsOf(bytes) })
 }
 
 const advice: Record<string, string> = {

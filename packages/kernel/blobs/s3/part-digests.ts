@@ -1,15 +1,15 @@
 // The digests of a blob that was sent in parts lie in an object beside it: S3 takes no word about a large object after
 // its bytes have come. Readers compare every part that they read from its beginning to its end.
-import { createHash, type Hash } from 'node:crypto'
+import { type Checksum, type Checksums, checksumLike, isChecksum } from './checksums.ts'
 
 /** What stands behind the name of the object. No key ends so. */
 export const digestsSuffix = '.sha256'
 /** With the object: how large its parts are, and so that their digests lie beside it. */
 export const partBytesMark = 'part-bytes'
 
-const digestLength = 64
-
-export const digestsText = (digests: readonly string[]): Buffer => Buffer.from(digests.join('\n'))
+/** A line for a part; the last word of it is what readers compare. */
+export const digestsText = (parts: readonly Checksums[]): Buffer =>
+  Buffer.from(parts.map(({ sha256, crc32 }) => `${sha256} ${crc32}`).join('\n'))
 
 export interface PartDigests {
   partBytes: number
@@ -20,9 +20,8 @@ export interface PartDigests {
 
 /** Undefined where the text is not what was written for an object of this size. */
 export function readDigests(text: string, partBytes: number, totalBytes: number): PartDigests | undefined {
-  const digests = text.split('\n')
-  const isWhole = digests.every((digest) => digest.length === digestLength)
-  return isWhole && digests.length === Math.ceil(totalBytes / partBytes)
+  const digests = text.split('\n').map((line) => line.slice(line.lastIndexOf(' ') + 1))
+  return digests.every(isChecksum) && digests.length === Math.ceil(totalBytes / partBytes)
     ? { partBytes, totalBytes, digests }
     : undefined
 }
@@ -32,12 +31,12 @@ export class PartCheck {
   readonly #parts: PartDigests
   #at: number
   /** Absent while the part under way was not seen from its beginning. */
-  #hash: Hash | undefined
+  #sum: Checksum | undefined
 
   constructor(parts: PartDigests, start: number) {
     this.#parts = parts
     this.#at = start
-    if (start % parts.partBytes === 0) this.#hash = createHash('sha256')
+    if (start % parts.partBytes === 0) this.#sum = this.#begin()
   }
 
   /** False: a part that ends in these bytes is another than was written. */
@@ -51,11 +50,17 @@ export class PartCheck {
       const piece = rest.subarray(0, end - this.#at)
       rest = rest.subarray(piece.length)
       this.#at += piece.length
-      this.#hash?.update(piece)
+      this.#sum?.update(piece)
       if (this.#at < end) continue
-      if (this.#hash !== undefined && this.#hash.digest('hex') !== digests[number]) return false
-      this.#hash = createHash('sha256')
+      if (this.#sum !== undefined && this.#sum.digest() !== digests[number]) return false
+      this.#sum = this.#begin()
     }
     return true
+  }
+
+  /** For the part that begins here. */
+  #begin(): Checksum {
+    const { partBytes, digests } = this.#parts
+    return checksumLike(digests[this.#at / partBytes] ?? '')
   }
 }

@@ -86,7 +86,7 @@ function keyOf(object: string): string | undefined {
 /** What there is of a range that begins at or beyond the end. */
 const nothing: OpenedObject = {
   ...{ body: Readable.from([]), etag: undefined, bytes: 0 },
-  ...{ sha256: undefined, parts: undefined },
+  ...{ checksum: undefined, parts: undefined },
 }
 
 async function openObject(bucket: Bucket, key: string, range?: ByteRange, etag?: string): Promise<OpenedObject> {
@@ -116,7 +116,7 @@ function opened(answer: GetObjectCommandOutput, range: ByteRange | undefined): O
     body: Body,
     etag: ETag,
     bytes: ContentLength,
-    sha256: whole ? Metadata?.sha256 : undefined,
+    checksum: whole ? (Metadata?.crc32 ?? Metadata?.sha256) : undefined,
     parts: undefined,
   }
 }
