@@ -7,7 +7,7 @@ import { tokensOf, wordsIn } from './words.ts'
 const maxTokens = 256
 const maxTerms = 64
 /** What the same form counts besides the same stem, and a whole name besides its parts. */
-const formWeight = 0.2
+const formWeight = 0.05
 const wholeWeight = 0.5
 
 /** Common words are left out, unless there are no others. */

@@ -56,3 +56,17 @@ describe('the best by words', () => {
     expect(Math.sqrt(found.squares / found.chunks - told ** 2) / deviation).toBeCloseTo(1, 1)
   })
 })
+
+it('puts what holds more of the words before what holds one of them in the very form asked for', () => {
+  const shelf = new WordShelf()
+  const texts = [
+    'policies',
+    'policy board',
+    ...Array.from({ length: 198 }, (_, at) => `policy ${at < 120 ? 'board' : 'desk'}`),
+  ]
+  for (const [at, text] of texts.entries()) shelf.add(at + 1, 1, bagOf(`${text} of chunk${at}`, ''))
+  const { wanted } = shelf.search(askedWords('policies of the board'), 10, Float64Array.of(1, 2, 200))
+  const [form, both, stem] = wanted as unknown as [number, number, number]
+  expect(both).toBeGreaterThan(form)
+  expect(form).toBeGreaterThan(stem)
+})

@@ -1,5 +1,6 @@
 // The candidates of one collection: those that the index thread proposes by meaning and by words, each with both
-// measures exactly. Proposals may be gone: the rows say what exists and how near it is.
+// measures. How near the nearest are the index knows; of those found by their words the rows say it. Proposals may be
+// gone: whoever reads their texts sees it.
 import type { Queries } from '../db/database.ts'
 import type { Candidate, Usual } from './fuse.ts'
 import type { AskedWords, Found } from './index-protocol.ts'
@@ -59,9 +60,12 @@ async function proposed(
   for (let asked = Math.max(minCandidates, limit * 2); ; asked *= 4) {
     const found = await shelves.search(collection, vector, words, asked)
     const worded = wordedIn(collection, found)
-    const rows = await selectVectors(queries, [...worded.scores.keys()])
-    if (rows.length < needed && !found.all && asked < maxProposals) continue
-    const list = rows.map((row) => candidateOf(row, vector, worded))
+    const near = nearIn(collection, found, worded)
+    const isNear = new Set(near.map(({ id }) => id))
+    const others = [...worded.scores.keys()].filter((id) => !isNear.has(id))
+    const rows = others.length === 0 ? [] : await selectVectors(queries, others)
+    const list = [...near, ...rows.map((row) => candidateOf(row, vector, worded))]
+    if (list.length < needed && !found.all && asked < maxProposals) continue
     return { list, spread: found.spread, words: found.words }
   }
 }
@@ -94,6 +98,13 @@ function wordedIn({ id }: CollectionRow, { near, words }: Found): Worded {
   for (const [at, number] of words.numbers.entries()) scores.set(chunkId(id, number), words.scores[at] ?? 0)
   return { scores, named: new Set(Array.from(words.named, (number) => chunkId(id, number))) }
 }
+
+/** The index has told how near these are. */
+const nearIn = ({ id }: CollectionRow, { near, cosines }: Found, { scores, named }: Worded): Candidate[] =>
+  Array.from(near, (number, at): Candidate => {
+    const chunk = chunkId(id, number)
+    return { id: chunk, cosine: cosines[at] ?? 0, words: scores.get(chunk) ?? 0, isNamed: named.has(chunk) }
+  })
 
 const candidateOf = (
   { id, vector }: { id: number; vector: Uint8Array },

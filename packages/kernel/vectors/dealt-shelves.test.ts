@@ -120,6 +120,14 @@ describePostgres('a large collection of three nodes', () => {
     expect(where(third!)).toEqual({ here: 0, elsewhere: 40, unready: 0 })
   })
 
+  it('is searched elsewhere while the node it belongs to is of an older version, which does not tell how near they are', async () => {
+    await nodes[0]!.store.add('vs', 'a', chunksFrom(0, large))
+    const [holder, second, third] = await inOrder(nodes)
+    await indexes(second!)
+    holder!.group.answer('vectors.search', async () => ({ near: Float64Array.of(1), all: true, spread: {}, words: {} }))
+    expect(await best(third!, 9)).toBe('a/9')
+  })
+
   it('is searched at home where no other node can be asked', async () => {
     await nodes[0]!.store.add('vs', 'a', chunksFrom(0, large))
     const [first, second, third] = await inOrder(nodes)

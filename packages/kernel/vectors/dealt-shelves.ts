@@ -110,8 +110,10 @@ export class DealtShelves implements Pick<Shelves, 'search' | 'grown'> {
     const [collection, vector, words, count] = search
     const body = { collection: askedCollection(collection), vector, words, count, isWaiting }
     try {
-      const { group } = this.#needs
-      return (await group.ask(node, 'vectors.search', body, isWaiting ? readingMs : answerMs)) as Found | undefined
+      const answer = await this.#needs.group.ask(node, 'vectors.search', body, isWaiting ? readingMs : answerMs)
+      const found = answer as Found | undefined
+      // One of an older version, while the group is upgraded, does not say how near they are.
+      return found?.cosines === undefined ? undefined : found
     } catch (error) {
       this.#needs.log.debug({ err: error, node: node.address }, 'A node could not be asked for vectors')
       return undefined

@@ -63,8 +63,9 @@ export interface WordsState {
 }
 
 export interface Found {
-  /** The nearest by meaning. */
+  /** The nearest by meaning, and their cosines with the vector asked for, as exact as the index holds it. */
   near: Float64Array
+  cosines: Float64Array
   /** Whether there are no more. */
   all: boolean
   /** Of the cosines of the collection's vectors with the one asked for. */

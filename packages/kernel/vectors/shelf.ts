@@ -134,37 +134,39 @@ export class Shelf {
   }
 
   search({ vector, count, words }: Search): Found {
-    const near = vector ? this.#nearest(vector, count, words.among) : { numbers: new Float64Array(), all: true }
+    const near = vector ? this.#nearest(vector, count, words.among) : { list: [], all: true }
+    const numbers = Float64Array.from(near.list, ({ number }) => number)
     return {
-      near: near.numbers,
+      near: numbers,
+      cosines: Float64Array.from(near.list, ({ distance }) => 1 - distance),
       all: near.all,
       spread: vector ? this.#sample.spread(vector) : { mean: 0, deviation: 0, count: 0 },
-      words: this.#words.search(words, count, near.numbers),
+      words: this.#words.search(words, count, numbers),
       bytes: this.#bytes,
     }
   }
 
   /** Those that were not removed, as far as it is known. Asks for more while too many are. */
-  #nearest(vector: Float32Array, count: number, among?: Float64Array): { numbers: Float64Array; all: boolean } {
+  #nearest(vector: Float32Array, count: number, among?: Float64Array): { list: Near[]; all: boolean } {
     const owners = among && new Set(among)
-    const isAsked = (number: number): boolean => {
+    const isAsked = ({ number }: Near): boolean => {
       const owner = this.#words.ownerOf(number)
       return owner !== undefined && owners?.has(owner) !== false
     }
     for (let asked = count; ; asked *= 4) {
-      const numbers = this.#proposals(vector, asked).filter(isAsked)
+      const list = this.#proposals(vector, asked).filter(isAsked)
       const all = asked >= this.state.count
-      if (numbers.length >= count || all || asked >= maxProposals) return { numbers: numbers.slice(0, count), all }
+      if (list.length >= count || all || asked >= maxProposals) return { list: list.slice(0, count), all }
     }
   }
 
-  #proposals(vector: Float32Array, count: number): Float64Array {
+  #proposals(vector: Float32Array, count: number): Near[] {
     const found = this.#blocks.flatMap((block) => block.nearest(vector, count))
     if (this.#index) found.push(...nearestIn(this.#index, vector, count))
     found.sort((a, b) => a.distance - b.distance || a.number - b.number)
     // Vectors of the first block may be in the index as well.
-    const numbers = new Set(found.map(({ number }) => number))
-    return Float64Array.from(numbers).slice(0, count)
+    const numbers = new Set<number>()
+    return found.filter(({ number }) => !numbers.has(number) && numbers.add(number)).slice(0, count)
   }
 
   #offer(numbers: Float64Array, vectors: Float32Array): void {
