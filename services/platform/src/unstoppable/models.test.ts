@@ -32,6 +32,9 @@ interface Beside {
   status: number
 }
 
+/** The larger it is, the clearer the difference, and the longer it takes. */
+const isLong = process.env.ATOLL_TEST_LONG === '1'
+
 let asked = 0
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -81,7 +84,7 @@ describePlatformOnSqlite('beside one request of another project', (start: StartP
 
   it('with tools never seen before, a small chat waits for a slice of its prompt, not for all of it', async () => {
     await begin()
-    const tools = Array.from({ length: 24 }, (_, index) => tool(index))
+    const tools = Array.from({ length: isLong ? 24 : 12 }, (_, index) => tool(index))
     const large = chat('Which one?', { tools })
     const seen = await beside(attacker, other, smallChat, ['/v1/chat/completions', large])
     expect(seen.status).toBe(200)
@@ -90,7 +93,7 @@ describePlatformOnSqlite('beside one request of another project', (start: StartP
 
   it('with six answers to a long prompt, a small chat finds a place', async () => {
     await begin()
-    const large = chat(words(200), { n: 6, max_tokens: 30, logit_bias: { 5: -100 } })
+    const large = chat(words(isLong ? 200 : 80), { n: 6, max_tokens: isLong ? 30 : 15, logit_bias: { 5: -100 } })
     const seen = await beside(attacker, other, smallChat, ['/v1/chat/completions', large])
     expect(seen.status).toBe(200)
     expect(seen.worstMs).toBeLessThan(seen.attackMs / 3)
