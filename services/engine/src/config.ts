@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { RegistrySettings } from './images/registry/settings.ts'
 import { BridgeSettings } from './network/bridge-settings.ts'
 import { readGenericResources } from './swarm/generic-resources.ts'
+import { OutsideEtcdSettings } from './swarm/store/outside-etcd.ts'
 
 export const EngineConfig = z.strictObject({
   /** Where it listens; `<data>/engine.sock` unless told. */
@@ -53,6 +54,8 @@ export const EngineConfig = z.strictObject({
       context.addIssue({ code: 'custom', message: read })
       return z.NEVER
     }),
+  /** An etcd that swarms are kept in, instead of one that the engine runs. */
+  swarmStore: OutsideEtcdSettings.optional(),
   /** What clients are told to build with (ENG-025, ENG-037): the classic interface, or BuildKit's. */
   builderVersion: z.enum(['1', '2']).meta({ expects: '"1" or "2"' }).default('2'),
   registry: RegistrySettings.prefault({}),

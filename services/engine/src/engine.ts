@@ -80,7 +80,7 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
   const { buildCache, work } = createBuilding(kernel, parts, registry, streaming)
   const { swarm, routes: ofSwarm } = createSwarm({
     ...{ ...parts, kernel, registry, logs: streaming.logs },
-    facts: () => nodeFacts(live, parts, pluginNames),
+    ...{ facts: () => nodeFacts(live, parts, pluginNames), outside: live.engine.swarmStore },
   })
   const system = await createSystem({ ...parts, kernel, live, buildCache, swarm, plugins: pluginNames })
   const kit = openBuildKit({

@@ -31,7 +31,7 @@ export function createSwarm(parts: SwarmParts) {
   const { kernel, events, folder, facts, networks, containers } = parts
   const { clock, ids, log } = kernel
   const swarm = new Swarm({
-    ...{ clock, ids, log, folder, facts },
+    ...{ clock, ids, log, folder, facts, outside: parts.outside },
     tunnelKey: () => parts.networking.tunnelKey(),
     ownBridges: () => networks.bridges(),
     opened: (store) => tellEvents(store, events),

@@ -2,14 +2,24 @@
 import { join } from 'node:path'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
-import { keyOnDisk, memberPlace, sealCredentials } from './identity/manager-identity.ts'
-import { type ManagerIdentity, writeIdentity } from './identity/node-identity.ts'
+import { conflict, invalidParameter, unavailable } from '../errors.ts'
+import type { draftSwarm } from './draft-swarm.ts'
+import { asManager, keyOnDisk, memberPlace, sealCredentials } from './identity/manager-identity.ts'
+import { type ManagerIdentity, type WorkerIdentity, writeIdentity } from './identity/node-identity.ts'
 import { Sealing } from './identity/sealing.ts'
 import { removeOwnMember } from './manager/own-node.ts'
 import { ownCredentials } from './manager/sign-node.ts'
 import type { Membership } from './membership.ts'
+import { becomeMember } from './session/change-role.ts'
+import type { Joined } from './session/join-swarm.ts'
+import { outsideWords } from './standing-words.ts'
 import { EtcdProcess, type StartOptions } from './store/etcd-process.ts'
+import { OutsideEtcd, type OutsideEtcdSettings } from './store/outside-etcd.ts'
+import { expectUsualRaft } from './store/raft-values.ts'
 import { SwarmStore } from './store/swarm-store.ts'
+import { fillSpec } from './swarm-spec.ts'
+
+type Draft = Awaited<ReturnType<typeof draftSwarm>>
 
 export interface OwnStoreSettings {
   clock: Clock
@@ -18,6 +28,8 @@ export interface OwnStoreSettings {
   folder: string
   /** Whatever changes from now on is told. */
   opened(store: SwarmStore): void
+  /** Where new swarms are kept, instead of an etcd of this machine. */
+  outside: OutsideEtcdSettings | undefined
   /** It is no longer one of the swarm's, as other managers decided. */
   removed(): void
 }
@@ -25,11 +37,14 @@ export interface OwnStoreSettings {
 export class OwnStore {
   readonly #settings: OwnStoreSettings
   readonly #etcd: EtcdProcess
+  readonly #outside: OutsideEtcd | undefined
+  #isOutside = false
 
   constructor(settings: OwnStoreSettings) {
     this.#settings = settings
     this.#etcd = new EtcdProcess(join(settings.folder, 'etcd'), settings.log)
     this.#etcd.removed = settings.removed
+    this.#outside = settings.outside && new OutsideEtcd(settings.outside)
   }
 
   get isRemoved(): boolean {
@@ -38,7 +53,48 @@ export class OwnStore {
 
   /** From now on other managers are shown these. */
   get show(): EtcdProcess['show'] {
-    return (credentials) => this.#etcd.show(credentials)
+    return async (credentials) => {
+      if (!this.#isOutside) await this.#etcd.show(credentials)
+    }
+  }
+
+  /** A swarm that is new: what it and its first node are like is written down. */
+  async begin({ identity: drafted, key, cluster, node }: Draft): Promise<Membership> {
+    const outside = this.#outside
+    if (outside !== undefined) expectUsualRaft(cluster.Spec, fillSpec(undefined))
+    const identity = outside === undefined ? drafted : { ...drafted, isOutside: true as const }
+    const membership = await this.open(identity, key)
+    const writes = [
+      { kind: 'cluster' as const, object: cluster, index: 0 },
+      { kind: 'node' as const, object: node, index: 0 },
+    ]
+    // Of several that begin at once one does.
+    const conditions = outside === undefined ? {} : { guard: { mark: 'begun', revision: 0 } }
+    if (await membership.store.commit(writes, [], conditions)) return membership
+    membership.store.close()
+    throw conflict(
+      `${outside?.words}, has a swarm already: join that one, or give engine.swarmStore another prefix. What a swarm left behind that is no more, etcdctl del --prefix removes`,
+    )
+  }
+
+  /** A node that becomes a manager. */
+  async join(worker: WorkerIdentity, secrets: NonNullable<Joined['manager']>): Promise<Membership> {
+    const { identity, key } = asManager(worker, secrets)
+    // Of another attempt.
+    await this.forget()
+    if (identity.isOutside !== true) return this.open(identity, key, { members: await becomeMember(worker) })
+    const membership = await this.open(identity, key)
+    if (membership.store.get('cluster', identity.clusterId) !== undefined) return membership
+    membership.store.close()
+    throw unavailable(`${this.#outside?.words}, does not have the swarm that this machine joins (engine.swarmStore)`)
+  }
+
+  /** Throws where lost members are not the engine's to give up. */
+  expectOwn({ isOutside }: ManagerIdentity): void {
+    if (isOutside !== true) return
+    throw invalidParameter(
+      'The swarm is kept in an etcd that is not the engine’s: bring that back, and remove lost managers with docker node demote and docker node rm',
+    )
   }
 
   async open(
@@ -48,6 +104,8 @@ export class OwnStore {
   ): Promise<Membership> {
     const { log, clock, opened } = this.#settings
     await this.#etcd.stop()
+    this.#isOutside = identity.isOutside === true
+    if (this.#isOutside) return this.#openOutside(identity, key)
     const place = memberPlace(identity, key)
     const client = await this.#etcd.start({ ...options, place, raft: identity.raft })
     const store = new SwarmStore(client, log, () => clock.now())
@@ -59,6 +117,16 @@ export class OwnStore {
     if (isMoved) await client.moveMember(own, place.peerUrl)
     opened(store)
     return membership
+  }
+
+  async #openOutside(identity: ManagerIdentity, key: Buffer): Promise<Membership> {
+    const { log, clock, opened } = this.#settings
+    if (this.#outside === undefined) throw unavailable(outsideWords)
+    const client = await this.#outside.start()
+    const store = new SwarmStore(client, log, () => clock.now())
+    await store.open()
+    opened(store)
+    return { identity, store, client, key, sealing: new Sealing(key) }
   }
 
   /** Swarms of before had one manager, and a store that nobody else could reach. */

@@ -9,3 +9,5 @@ export const alreadyWords =
   'This node is already part of a swarm. Use "docker swarm leave" to leave this swarm and join another one.'
 export const leaveWords =
   'You are attempting to leave the swarm on a node that is participating as a manager. Removing the last manager erases all current state of the swarm. Use `--force` to ignore this message.'
+export const outsideWords =
+  'The swarm is kept in an etcd outside this machine, and engine.swarmStore does not say where: set it as on the other managers, and start the engine again'

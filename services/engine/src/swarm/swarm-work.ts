@@ -31,6 +31,7 @@ import { clusterOf, type Membership } from './membership.ts'
 import type { MeshSink } from './session/mesh.ts'
 import { ChangeQueue } from './store/change-queue.ts'
 import type { LedStore } from './store/led-store.ts'
+import type { OutsideEtcdSettings } from './store/outside-etcd.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
 import { Attachments } from './worker/attachments.ts'
 import { Balancing } from './worker/balancing.ts'
@@ -49,6 +50,8 @@ export interface SwarmParts {
   events: EngineEvents
   folder: string
   facts(): NodeFacts
+  /** Where new swarms are kept; undefined: in an etcd of this machine. */
+  outside: OutsideEtcdSettings | undefined
   containers: Containers
   images: Images
   registry: Pick<ImageRegistry, 'pull'>
@@ -125,7 +128,7 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
     const allocator = new Allocator({ store: led, log, mirror, network })
     const cluster = () => clusterOf(membership)
     const orchestrator = new Orchestrator({ store: led, clock, log, newId, allocator, cluster })
-    const stopMembers = members.keep()
+    const stopMembers = identity.isOutside === true ? () => {} : members.keep()
     const stopRotation = followRotation(membership, led, log)
     const guests = new GuestAddresses({ store: led, allocator, log, newId, now: () => clock.now() })
     gate.lead(led, guests)

@@ -16,7 +16,7 @@ import {
   written,
 } from './addresses.ts'
 import { draftSwarm, readAvailability } from './draft-swarm.ts'
-import { asManager, asWorker, credentialsOf } from './identity/manager-identity.ts'
+import { asWorker, credentialsOf } from './identity/manager-identity.ts'
 import {
   forgetSwarm,
   type ManagerIdentity,
@@ -30,10 +30,11 @@ import { refreshNode, tellLeaving } from './manager/own-node.ts'
 import type { Membership } from './membership.ts'
 import { OwnRole } from './own-role.ts'
 import { OwnStore } from './own-store.ts'
-import { becomeMember, certifyAgain } from './session/change-role.ts'
+import { certifyAgain } from './session/change-role.ts'
 import { type Joined, joinSwarm } from './session/join-swarm.ts'
 import { Refused } from './session/refused.ts'
 import { alreadyWords, leaveWords, lockedWords, slowJoinWords, workerWords } from './standing-words.ts'
+import type { OutsideEtcdSettings } from './store/outside-etcd.ts'
 import type { SwarmStore } from './store/swarm-store.ts'
 import type { ManagerWork, WorkerCalls, WorkerWork } from './swarm-work.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
@@ -49,6 +50,8 @@ export interface SwarmSettings {
   /** Its public key for networks that are encrypted; undefined where it can have none. */
   tunnelKey(): Promise<string | undefined>
   ownBridges(): ReadonlySet<string>
+  /** Where new swarms are kept; undefined: in an etcd of this machine. */
+  outside: OutsideEtcdSettings | undefined
   /** The store is there; whatever changes from now on is told. */
   opened(store: SwarmStore): void
   manage(membership: Membership): Promise<ManagerWork>
@@ -169,22 +172,18 @@ export class Swarm {
     return this.#inTurn(async () => {
       if (asked.ForceNewCluster === true && this.#standing.is !== 'inactive') return this.#goOnAlone()
       if (this.#standing.is !== 'inactive') throw unavailable(alreadyWords)
-      const { identity, key, cluster, node } = await draftSwarm(asked, this.#settings)
+      const draft = await draftSwarm(asked, this.#settings)
       // Of one that was begun before, and never acknowledged.
       await this.#forget()
       try {
-        const membership = await this.#store.open(identity, key)
-        await membership.store.commit([
-          { kind: 'cluster', object: cluster, index: 0 },
-          { kind: 'node', object: node, index: 0 },
-        ])
-        await writeIdentity(this.#folder, identity)
+        const membership = await this.#store.begin(draft)
+        await writeIdentity(this.#folder, membership.identity)
         await this.#begin(membership)
       } catch (error) {
         await this.#forget()
         throw error
       }
-      return identity.nodeId
+      return draft.identity.nodeId
     })
   }
 
@@ -329,12 +328,8 @@ export class Swarm {
   }
 
   async #becomeManager(worker: WorkerIdentity, secrets: NonNullable<Joined['manager']>): Promise<void> {
-    const { identity, key } = asManager(worker, secrets)
-    // Of another attempt.
-    await this.#store.forget()
-    const members = await becomeMember(worker)
-    const membership = await this.#store.open(identity, key, { members })
-    await writeIdentity(this.#folder, identity)
+    const membership = await this.#store.join(worker, secrets)
+    await writeIdentity(this.#folder, membership.identity)
     await this.#begin(membership)
   }
 
@@ -345,7 +340,7 @@ export class Swarm {
     const dataPath = asked.DataPathAddr ? readDataPath(asked.DataPathAddr, '') : undefined
     const { port } = readPlace(listening) ?? { port: 0 }
     const joined = await joinSwarm({
-      addresses: asked.RemoteAddrs ?? [],
+      ...{ addresses: asked.RemoteAddrs ?? [], knowsOutside: this.#settings.outside !== undefined },
       token: asked.JoinToken ?? '',
       availability: readAvailability(asked.Availability || 'active'),
       description: describeNode(this.#settings.facts()),
@@ -358,6 +353,7 @@ export class Swarm {
   /** Other managers are lost for good: what this one has is what there is. */
   async #goOnAlone(): Promise<string> {
     const { identity, key } = this.#known()
+    this.#store.expectOwn(identity)
     if (this.#standing.is === 'active') {
       this.#standing.role.stop()
       await this.#standing.work.stop(false)

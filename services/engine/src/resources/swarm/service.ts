@@ -5,6 +5,7 @@ import { joinToken, newTokenSecret } from '../../swarm/identity/tokens.ts'
 import { beginRotation } from '../../swarm/manager/authority-rotation.ts'
 import { clusterOf, type Membership, places } from '../../swarm/membership.ts'
 import type { KeptCluster } from '../../swarm/store/objects.ts'
+import { expectUsualRaft } from '../../swarm/store/raft-values.ts'
 import type { Swarm } from '../../swarm/swarm.ts'
 import { fillSpec } from '../../swarm/swarm-spec.ts'
 import { outOfSequence } from '../../swarm/versioned.ts'
@@ -55,6 +56,7 @@ export class SwarmService {
     const cluster = clusterOf(membership)
     if (cluster.Version.Index !== version) throw outOfSequence()
     const Spec = fillSpec(asked, cluster.Spec)
+    if (membership.identity.isOutside === true) expectUsualRaft(Spec, cluster.Spec)
     const isLocking = Spec.EncryptionConfig?.AutoLockManagers === true
     const changed = {
       ...cluster,

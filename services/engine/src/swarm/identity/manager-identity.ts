@@ -1,5 +1,6 @@
 // What a manager keeps of its own: the swarm's key, and its credentials towards other managers, sealed under that key.
 import { peerUrlOf } from '../addresses.ts'
+import type { CertifyAnswer } from '../session/messages.ts'
 import type { MemberPlace } from '../store/etcd-process.ts'
 import type { Credentials } from './node-certificate.ts'
 import type { ManagerIdentity, WorkerIdentity } from './node-identity.ts'
@@ -21,11 +22,11 @@ export const keyOnDisk = (key: Buffer, unlockKey: string | undefined): ManagerId
 /** Of a node that was none, and got what managers have. */
 export function asManager(
   { credentials, ...common }: WorkerIdentity,
-  { swarmKey, unlockKey }: { swarmKey: string; unlockKey?: string | undefined },
+  { swarmKey, unlockKey, isOutside }: NonNullable<CertifyAnswer['manager']>,
 ): { identity: ManagerIdentity; key: Buffer } {
   const key = Buffer.from(swarmKey, 'base64')
   const member = sealCredentials(key, credentials)
-  return { key, identity: { ...common, key: keyOnDisk(key, unlockKey), unlockKey, member } }
+  return { key, identity: { ...common, key: keyOnDisk(key, unlockKey), unlockKey, member, isOutside } }
 }
 
 /** Of a manager that is none any more. */

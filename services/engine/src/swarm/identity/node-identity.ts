@@ -24,6 +24,8 @@ const ManagerIdentity = z.object({
   managers: z.array(z.string()).optional(),
   /** What its store starts with; absent in swarms of before. */
   raft: RaftValues.optional(),
+  /** Its swarm is in an etcd that is not the engine's. */
+  isOutside: z.literal(true).optional(),
 })
 export interface ManagerIdentity extends z.output<typeof ManagerIdentity> {
   /** In memory alone: what people were given to unlock this manager with. */

@@ -8,6 +8,7 @@ import { type NodeName, type Role, readNodeKey } from '../identity/node-certific
 import { clusterOf, type Membership, places } from '../membership.ts'
 import type { CertifyAnswer, JoinAnswer, MemberAnswer, Opening } from '../session/messages.ts'
 import { Refused } from '../session/refused.ts'
+import { outsideWords } from '../standing-words.ts'
 import { changeObject } from '../store/change-object.ts'
 import type { KeptNode } from '../store/objects.ts'
 import { freshTlsInfo, issuerNow } from './issuers.ts'
@@ -57,12 +58,14 @@ export class Admission {
     return store.get('node', leaderOf(store) ?? '')?.ManagerStatus?.Addr
   }
 
-  async join({ secret, key, availability, description, advertise }: Join, address: string): Promise<JoinAnswer> {
+  async join(asked: Join, address: string): Promise<JoinAnswer> {
+    const { secret, key, availability, description, advertise } = asked
     const { membership, newId } = this.#parts
     const role = this.#roleOf(secret)
     if (role === undefined) throw new Refused('A valid join token is necessary to join this cluster')
     const nodeId = newId()
-    const { clusterId } = membership.identity
+    const { clusterId, isOutside } = membership.identity
+    if (isOutside === true && role === 'manager' && asked.knowsOutside !== true) throw new Refused(outsideWords)
     const node: Node = {
       ...{ ID: nodeId, Version: { Index: 0 }, CreatedAt: '', UpdatedAt: '' },
       Spec: { Labels: {}, Role: role, Availability: readJoinAvailability(availability) },
@@ -86,6 +89,7 @@ export class Admission {
   async member({ nodeId, clusterId }: NodeName, advertise: string): Promise<MemberAnswer> {
     const { membership, members } = this.#parts
     if (this.#node(nodeId, clusterId).Spec.Role !== 'manager') throw new Refused('This node is not to be a manager')
+    if (membership.identity.isOutside === true) throw new Refused('The swarm is kept in an etcd that takes no members')
     readAdvertised(advertise)
     const ManagerStatus = { Leader: false, Reachability: 'unknown' as const, Addr: advertise }
     await changeObject(membership.store, 'node', nodeId, (node) =>
@@ -134,7 +138,8 @@ export class Admission {
     const { unlockKey } = clusterOf(membership)
     const unlock = unlockKey && membership.sealing.open(unlockKey, places.unlockKey).toString()
     const swarmKey = membership.key.toString('base64')
-    return { certificate, managers, manager: { swarmKey, ...(unlock === undefined ? {} : { unlockKey: unlock }) } }
+    const { isOutside } = membership.identity
+    return { certificate, managers, manager: { swarmKey, unlockKey: unlock, isOutside } }
   }
 
   #roleOf(secret: string): Role | undefined {

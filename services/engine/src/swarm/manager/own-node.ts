@@ -44,7 +44,17 @@ export async function tellLeaving({ store, identity }: Membership, log: Log): Pr
 
 /** The store of this machine goes from that of the others: before it is stopped, so that they stay enough. */
 export async function removeOwnMember({ store, client, identity }: Membership, log: Log): Promise<void> {
-  if (isAlone(store, identity.nodeId)) return
+  const isLast = isAlone(store, identity.nodeId)
+  if (identity.isOutside === true) {
+    // Nobody reads it any more, and the next swarm may begin there.
+    if (isLast)
+      await tryFor(
+        () => store.removeAll(),
+        (error) => log.warn({ error }, 'the swarm is still in its etcd'),
+      )
+    return
+  }
+  if (isLast) return
   const remove = async () => client.removeMember((await client.members()).own)
   await tryFor(remove, (error) => log.warn({ error }, 'the store of this manager is still a member'))
 }

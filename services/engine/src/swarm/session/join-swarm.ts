@@ -14,6 +14,8 @@ export interface JoinWish {
   token: string
   availability: string
   description: Extract<Opening, { ask: 'join' }>['description']
+  /** It knows an etcd outside, where swarms may be kept that managers have no members of. */
+  knowsOutside?: boolean
   /** Where others are to reach it, when it reaches a manager from this address. */
   advertise(localAddress: string): string
 }
@@ -47,7 +49,7 @@ export async function joinSwarm(wish: JoinWish): Promise<Joined> {
 async function joinAt(
   address: string,
   { digest, secret }: { digest: string; secret: string },
-  { availability, description, advertise }: JoinWish,
+  { availability, description, advertise, knowsOutside = false }: JoinWish,
 ): Promise<Joined> {
   const { authority } = AuthorityAnswer.parse((await ask(address, undefined, { ask: 'authority' })).answer)
   if (digestOf(authority) !== digest) {
@@ -55,7 +57,7 @@ async function joinAt(
   }
   const { key, publicKey, proof } = await newNodeKey()
   const { answer, localAddress } = await ask(address, { authority }, (local) => ({
-    ...{ ask: 'join' as const, secret, key: { publicKey, proof }, availability, description },
+    ...{ ask: 'join' as const, secret, key: { publicKey, proof }, availability, description, knowsOutside },
     advertise: advertise(local),
   }))
   const { certificate, managers, ...node } = JoinAnswer.parse(answer)

@@ -31,6 +31,8 @@ export const Opening = z.discriminatedUnion('ask', [
     ...{ ask: z.literal('join'), secret: short, key: KeyToCertify, availability: short, description: Description },
     /** Where others reach it, should it become a manager: `10.0.0.2:2377`. */
     advertise: short,
+    /** Where the swarm may be kept outside; absent from engines of before. */
+    knowsOutside: z.boolean().optional(),
   }),
   /** With a certificate, from here on: another one, for what the node is to be now. */
   z.object({ ask: z.literal('certify'), key: KeyToCertify, advertise: short }),
@@ -52,7 +54,9 @@ export const CertifyAnswer = z.object({
   certificate: z.string(),
   managers: z.array(z.string()),
   /** What managers need to read what is kept; in base64. */
-  manager: z.object({ swarmKey: z.string(), unlockKey: z.string().optional() }).optional(),
+  manager: z
+    .object({ swarmKey: z.string(), unlockKey: z.string().optional(), isOutside: z.literal(true).optional() })
+    .optional(),
 })
 export type CertifyAnswer = z.output<typeof CertifyAnswer>
 export const JoinAnswer = CertifyAnswer.extend({ nodeId: z.string(), clusterId: z.string() })

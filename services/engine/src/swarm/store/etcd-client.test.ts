@@ -6,6 +6,7 @@ import { silentLog } from '@atoll/testkit/silent-log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hasEtcd } from '../testing/start-swarm.ts'
 import { EtcdClient } from './etcd-client.ts'
+import { socketPlace } from './etcd-connection.ts'
 import { EtcdProcess } from './etcd-process.ts'
 
 const writers = 8
@@ -87,7 +88,7 @@ describe.skipIf(!hasEtcd)('an etcd that is killed and started again', () => {
       })
       const path = join(folder, 'proxy')
       await new Promise<void>((resolve) => proxy.listen(path, resolve))
-      lossy = new EtcdClient(() => path)
+      lossy = new EtcdClient(socketPlace(() => path))
     })
 
     afterEach(() => {

@@ -1,6 +1,6 @@
 // etcd's JSON interface: transactions, ranges and a watch. Keys and values travel in base64.
 import { createInterface } from 'node:readline'
-import { EtcdConnection } from './etcd-connection.ts'
+import { EtcdConnection, type EtcdPlace } from './etcd-connection.ts'
 
 export interface KeyValue {
   key: string
@@ -53,9 +53,12 @@ const decode = (text: string): string => Buffer.from(text, 'base64').toString()
 
 export class EtcdClient {
   readonly #connection: EtcdConnection
+  /** Before every key, where others have keys there as well. */
+  readonly #prefix: string
 
-  constructor(socketPath: () => string) {
-    this.#connection = new EtcdConnection(socketPath)
+  constructor(place: EtcdPlace, prefix = '') {
+    this.#connection = new EtcdConnection(place)
+    this.#prefix = prefix
   }
 
   /** It answers, there is a leader, and it is more than a learner. */
@@ -68,24 +71,59 @@ export class EtcdClient {
     }
   }
 
+  /** Why it is not ready. */
+  async problem(): Promise<string> {
+    return this.#connection.askOnce('/v3/maintenance/status', {}).then(
+      () => 'it has no leader',
+      (error: Error) => error.message,
+    )
+  }
+
+  /** Whether one transaction may have so many of them. */
+  async takesSteps(count: number): Promise<boolean> {
+    const compare = { key: this.#key(''), target: 'MOD', result: 'EQUAL', mod_revision: '0' }
+    const body = { compare: Array.from({ length: count }, () => compare) }
+    return this.#connection.askOnce('/v3/kv/txn', body).then(
+      () => true,
+      (error: Error) => {
+        if (/too many operations/.test(error.message)) return false
+        throw error
+      },
+    )
+  }
+
+  #key(key: string): string {
+    return encode(this.#prefix + key)
+  }
+
+  /** The first key that no longer begins with the prefix. */
+  #end(prefix: string): string {
+    return encode(endOf(this.#prefix + prefix))
+  }
+
   /** Everything below a prefix, and the revision at which it was so. */
   async range(prefix: string): Promise<{ entries: KeyValue[]; revision: number }> {
-    const body = { key: encode(prefix), range_end: encode(endOf(prefix)) }
+    const body = { key: this.#key(prefix), range_end: this.#end(prefix) }
     const { kvs = [], header } = await this.#connection.read<WireRange>('/v3/kv/range', body)
-    return { entries: kvs.map(entryOf), revision: Number(header.revision) }
+    return { entries: kvs.map((wire) => this.#entry(wire)), revision: Number(header.revision) }
+  }
+
+  async removeAll(prefix: string): Promise<void> {
+    const body = { key: this.#key(prefix), range_end: this.#end(prefix) }
+    await this.#connection.write('/v3/kv/deleterange', body, true)
   }
 
   /** The revision afterwards. Not done: a condition did not hold, and nothing was changed. */
   async commit({ conditions, puts, deletes }: Transaction): Promise<{ isDone: boolean; revision: number }> {
     const body = {
       compare: conditions.map(({ key, revision }) => ({
-        ...{ key: encode(key), target: 'MOD', result: 'EQUAL', mod_revision: String(revision) },
+        ...{ key: this.#key(key), target: 'MOD', result: 'EQUAL', mod_revision: String(revision) },
       })),
       success: [
         ...puts.map(({ key, value, lease }) => ({
-          request_put: { key: encode(key), value: encode(value), ...(lease === undefined ? {} : { lease }) },
+          request_put: { key: this.#key(key), value: encode(value), ...(lease === undefined ? {} : { lease }) },
         })),
-        ...deletes.map((key) => ({ request_delete_range: { key: encode(key) } })),
+        ...deletes.map((key) => ({ request_delete_range: { key: this.#key(key) } })),
       ],
     }
     type Committed = { succeeded?: boolean; header: { revision: string } }
@@ -100,7 +138,7 @@ export class EtcdClient {
   async #isThere(puts: readonly Put[]): Promise<boolean> {
     const [first] = puts
     if (first === undefined) return false
-    const { kvs = [] } = await this.#connection.read<WireRange>('/v3/kv/range', { key: encode(first.key) })
+    const { kvs = [] } = await this.#connection.read<WireRange>('/v3/kv/range', { key: this.#key(first.key) })
     return kvs.some(({ value = '' }) => decode(value) === first.value)
   }
 
@@ -147,7 +185,7 @@ export class EtcdClient {
 
   /** What changes below a prefix from a revision on. */
   watch(prefix: string, from: number, listener: WatchListener): Watch {
-    const range = { key: encode(prefix), range_end: encode(endOf(prefix)), start_revision: String(from) }
+    const range = { key: this.#key(prefix), range_end: this.#end(prefix), start_revision: String(from) }
     let isCompacted = false
     let isOver = false
     const sent = this.#connection.stream('/v3/watch', { create_request: range })
@@ -168,7 +206,7 @@ export class EtcdClient {
         if (isOver || result === undefined) return
         if (result.compact_revision !== undefined) isCompacted = true
         if (result.canceled === true) return end()
-        if (result.events?.length) listener.events(result.events.map(eventOf))
+        if (result.events?.length) listener.events(result.events.map((wire) => this.#event(wire)))
       })
     })
     return {
@@ -181,6 +219,19 @@ export class EtcdClient {
 
   close(): void {
     this.#connection.close()
+  }
+
+  #entry({ key, value = '', mod_revision }: WireKeyValue): KeyValue {
+    return { key: this.#read(key), value: decode(value), revision: Number(mod_revision) }
+  }
+
+  #event({ type, kv }: { type?: 'DELETE'; kv: WireKeyValue }): WatchEvent {
+    if (type !== 'DELETE') return { type: 'put', entry: this.#entry(kv) }
+    return { type: 'delete', key: this.#read(kv.key), revision: Number(kv.mod_revision) }
+  }
+
+  #read(key: string): string {
+    return decode(key).slice(this.#prefix.length)
   }
 }
 
@@ -218,18 +269,6 @@ interface WireWatch {
   compact_revision?: string
 }
 
-const entryOf = ({ key, value = '', mod_revision }: WireKeyValue): KeyValue => ({
-  key: decode(key),
-  value: decode(value),
-  revision: Number(mod_revision),
-})
-
-function eventOf({ type, kv }: { type?: 'DELETE'; kv: WireKeyValue }): WatchEvent {
-  if (type !== 'DELETE') return { type: 'put', entry: entryOf(kv) }
-  return { type: 'delete', key: decode(kv.key), revision: Number(kv.mod_revision) }
-}
-
-/** The first key that no longer begins with the prefix. */
 function endOf(prefix: string): string {
   const last = prefix.length - 1
   return prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1)

@@ -1,6 +1,7 @@
-// Questions to etcd over its socket, and which of them are asked again when no answer comes: etcd is started again now
+// Questions to etcd, over its socket or where it is outside, and which of them are asked again when no answer comes: etcd is started again now
 // and then, and a connection that was kept leads to one that is gone.
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { type RequestOptions, request as requestSecurely, Agent as SecureAgent } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import { noSwarmLeader, unavailable } from '../../errors.ts'
 
@@ -18,16 +19,32 @@ interface Repeats {
   attemptMs: number
 }
 
-export class EtcdConnection {
-  readonly #socketPath: () => string
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 })
+/** Where etcd is. */
+export interface EtcdPlace {
+  /** Now; it may be elsewhere the next time. */
+  target(): { isSecure: boolean; options: RequestOptions }
+  /** Nobody answers there. */
+  failed(): void
+}
 
-  constructor(socketPath: () => string) {
-    this.#socketPath = socketPath
+/** The engine's own: there is no other to ask. */
+export const socketPlace = (socketPath: () => string): EtcdPlace => ({
+  target: () => ({ isSecure: false, options: { socketPath: socketPath(), headers: { host: 'etcd' } } }),
+  failed: () => {},
+})
+
+export class EtcdConnection {
+  readonly #place: EtcdPlace
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 })
+  readonly #secureAgent = new SecureAgent({ keepAlive: true, maxSockets: 16 })
+
+  constructor(place: EtcdPlace) {
+    this.#place = place
   }
 
   close(): void {
     this.#agent.destroy()
+    this.#secureAgent.destroy()
   }
 
   /** Its answer goes on; the caller ends it. */
@@ -81,8 +98,9 @@ export class EtcdConnection {
       sent.once('error', reject)
       sent.once('response', (response) => {
         readAll(response).then((text) => {
-          if (response.statusCode === 200) resolve(JSON.parse(text) as T)
-          else reject(new AnsweredError(text.slice(0, 500)))
+          if (response.statusCode === 200) return resolve(JSON.parse(text) as T)
+          if (answeredFate(text) !== 'refused') this.#place.failed()
+          reject(new AnsweredError(text.slice(0, 500)))
         }, reject)
       })
     })
@@ -90,11 +108,14 @@ export class EtcdConnection {
 
   #send(path: string, body: object, timeout: number | undefined): ClientRequest {
     const data = JSON.stringify(body)
-    const sent = request({
-      ...{ method: 'POST', path, socketPath: this.#socketPath() },
-      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data), host: 'etcd' },
-      ...(timeout === undefined ? { agent: false } : { agent: this.#agent, timeout }),
+    const { isSecure, options } = this.#place.target()
+    const [ask, agent] = isSecure ? [requestSecurely, this.#secureAgent] : [request, this.#agent]
+    const described = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data) }
+    const sent = ask({
+      ...{ ...options, method: 'POST', path, headers: { ...options.headers, ...described } },
+      ...(timeout === undefined ? { agent: false } : { agent, timeout }),
     })
+    sent.on('error', () => this.#place.failed())
     sent.on('timeout', () => sent.destroy(new Error(unansweredWords)))
     sent.end(data)
     return sent

@@ -14,6 +14,7 @@ import { MemoryFolder } from '../../mounts/memory-folder.ts'
 import { type Credentials, managerName } from '../identity/node-certificate.ts'
 import { removeFolder } from '../remove-folder.ts'
 import { EtcdClient } from './etcd-client.ts'
+import { socketPlace } from './etcd-connection.ts'
 import { whyNotStarted } from './etcd-words.ts'
 import { type RaftValues, raftArgs } from './raft-values.ts'
 
@@ -88,7 +89,7 @@ export class EtcdProcess {
     this.isRemoved = false
     this.#options = options
     this.#launch(options)
-    const client = new EtcdClient(() => this.#socketPath())
+    const client = new EtcdClient(socketPlace(() => this.#socketPath()))
     const deadline = Date.now() + (options.members === undefined ? startMs : joinMs)
     while (!(await client.isReady())) {
       // One that ended is begun again: the one before it may not be quite gone.
@@ -125,7 +126,7 @@ export class EtcdProcess {
 
   /** It was started again and answers, or has had time enough for it. */
   async #isBack(): Promise<void> {
-    const client = new EtcdClient(() => this.#socketPath())
+    const client = new EtcdClient(socketPlace(() => this.#socketPath()))
     const deadline = Date.now() + startMs
     while (!this.#isStopping && Date.now() < deadline && !(await client.isReady())) await pause(betweenLooksMs)
     client.close()

@@ -1,6 +1,7 @@
 // What a swarm's description says of Raft, as etcd is told it. A tick is a tenth of a second: so a swarm's usual values
 // are etcd's own. A member takes them on when it starts.
 import { z } from 'zod'
+import { invalidParameter } from '../../errors.ts'
 import type { SwarmSpec } from '../../resources/swarm/schema.ts'
 
 const whole = z.number().int().positive()
@@ -39,6 +40,12 @@ export function raftProblem(spec: Pick<SwarmSpec, 'Raft'>): string | undefined {
   return electionTick * tickMs > longestElectionMs
     ? `ElectionTick must be at most ${longestElectionMs / tickMs}, as etcd needs it`
     : undefined
+}
+
+/** An etcd that is not the engine's is set up by who runs it. */
+export function expectUsualRaft({ Raft }: SwarmSpec, before: SwarmSpec): void {
+  if (JSON.stringify(Raft) === JSON.stringify(before.Raft)) return
+  throw invalidParameter('invalid Raft settings: the swarm is kept in an etcd outside, which is set up by who runs it')
 }
 
 export const raftArgs = ({ snapshotInterval, snapshots, heartbeatTick, electionTick }: RaftValues): string[] => [

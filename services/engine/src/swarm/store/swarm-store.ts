@@ -146,6 +146,11 @@ export class SwarmStore {
     throw unavailable('What is to be removed from the swarm changes all the time: try again')
   }
 
+  /** Nothing of the swarm is kept any more. */
+  async removeAll(): Promise<void> {
+    await this.#client.removeAll(root)
+  }
+
   /** False: it is no longer at this revision; 0 for one that is not there. */
   async setMark(
     name: string,

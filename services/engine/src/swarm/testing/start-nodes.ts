@@ -25,10 +25,19 @@ export const hasVxlan =
   spawnSync('unshare', ['--net', 'ip', 'link', 'add', 'type', 'vxlan', 'id', '1', 'dstport', '0']).status === 0
 if (!hasVxlan) console.warn('Tests of networks between nodes are skipped: this kernel has no VXLAN')
 
-/** `swarmDisk`: what a node keeps of its swarm is on a disk of its own, of so many megabytes. */
-export async function startNodes(count: number, swarmDisk?: number): Promise<TestNodes> {
+/**
+ * `swarmDisk`: what a node keeps of its swarm is on a disk of its own, of so many megabytes. `settingsOf`: of the
+ * engine's configuration, by the number of its machine.
+ */
+export async function startNodes(
+  count: number,
+  swarmDisk?: number,
+  settingsOf: (number: number) => object = () => ({}),
+): Promise<TestNodes> {
   const wire = await newWire()
-  const nodes = await Promise.all(Array.from({ length: count }, (_, index) => startNode(wire, index + 1, swarmDisk)))
+  const nodes = await Promise.all(
+    Array.from({ length: count }, (_, index) => startNode(wire, index + 1, swarmDisk, settingsOf(index + 1))),
+  )
   return {
     nodes,
     async stop() {
@@ -38,8 +47,14 @@ export async function startNodes(count: number, swarmDisk?: number): Promise<Tes
   }
 }
 
-async function startNode(wire: Wire, number: number, swarmDisk: number | undefined): Promise<TestNode> {
+async function startNode(
+  wire: Wire,
+  number: number,
+  swarmDisk: number | undefined,
+  settings: object,
+): Promise<TestNode> {
   const engine = await startWholeEngine({
+    settings,
     async prepare(host, folder) {
       await wire.plugIn(host, number)
       if (swarmDisk !== undefined) await mountDisk(host, swarmFolder(folder), swarmDisk)
