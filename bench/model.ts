@@ -5,26 +5,33 @@ import { median } from './measure.ts'
 import { ask } from './model/ask.ts'
 import { everydayPrompts } from './model/cases.ts'
 import { evenly } from './model/evenly.ts'
+import { hooked } from './model/hooked.ts'
 import { loops } from './model/judge.ts'
 import { publicSets } from './model/public.ts'
 import { type EvaluationSet, extraction, reading, toolCalls } from './model/sets.ts'
 
 const rounds = 3
 const atOnce = 4
+/** `BENCH_ONLY=passage`: sets with this word in their names, and nothing else. */
+const only = process.env.BENCH_ONLY
 
 export async function bench(): Promise<void> {
   const file = process.env.BENCH_MODEL
   const server = await spawnServer(file ? ['--model', file] : [])
   try {
-    await showSpeed(server)
+    if (only === undefined) await showSpeed(server)
     console.log('\n  kinds never seen in training, most likely answers')
-    for (const set of [...toolCalls(server), ...reading(server), extraction(server)]) await showSet(set)
+    for (const set of chosen([...toolCalls(server), ...reading(server), extraction(server)])) await showSet(set)
+    console.log('\n  simple requests')
+    for (const set of chosen(hooked(server))) await showSet(set)
     await showPublic(server)
-    await showEveryday(server)
+    if (only === undefined) await showEveryday(server)
   } finally {
     await server.close()
   }
 }
+
+const chosen = (sets: EvaluationSet[]): EvaluationSet[] => sets.filter(({ name }) => name.includes(only ?? ''))
 
 async function showPublic(server: AtollServer): Promise<void> {
   const folder = process.env.BENCH_PUBLIC
@@ -33,7 +40,7 @@ async function showPublic(server: AtollServer): Promise<void> {
     return
   }
   console.log('\n  public sets, never trained on')
-  for (const set of publicSets(server, folder)) await showSet(set)
+  for (const set of chosen(publicSets(server, folder))) await showSet(set)
 }
 
 async function showSpeed(server: AtollServer): Promise<void> {

@@ -38,6 +38,13 @@ interface ExtractionCase {
   texts: { text: string; expect: Record<string, unknown> }[]
 }
 
+/** What a hook brings, and what an answer must hold one of. */
+interface HookedCase {
+  message: string
+  name: string
+  answers: string[]
+}
+
 const read = <T>(name: string): T =>
   JSON.parse(readFileSync(new URL(`./cases/${name}.json`, import.meta.url), 'utf8')) as T
 
@@ -45,3 +52,4 @@ export const toolSets = (): ToolSet[] => read('tools')
 export const readings = (): ReadingCase[] => read('passages')
 export const extractions = (): ExtractionCase[] => read('extraction')
 export const everydayPrompts = (): string[] => read('everyday')
+export const hookedMessages = (): HookedCase[] => read('hooked')

@@ -4,6 +4,7 @@ import json
 import random
 from pathlib import Path
 
+from generate.alike import AlikeMaker
 from generate.apis import ApiMaker, load_apis
 from generate.base import Library, load_library
 from generate.calculators import CalculatorMaker
@@ -13,6 +14,7 @@ from generate.guided import GuidedMaker, load_guided
 from generate.hooked import HookedMaker
 from generate.joined_rows import JoinedRowMaker, load_extractions
 from generate.lookup import LookupMaker
+from generate.paired import PairedMaker
 from generate.quotes import QuoteMaker
 from generate.random_tools import RandomToolMaker
 from generate.reading import ReadingMaker, load_human_questions, load_questions
@@ -29,8 +31,8 @@ from render import render
 PROSE = {"prose-wikipedia": "wikipedia", "prose-classics": "books", "prose-books": "books", "prose-storybooks": "books", "prose-fairytale": "books", "prose-chats": "books"}
 # Shares of tokens for a training that goes on from earlier weights: language still, then the work.
 PHASES = [
-    {"wikipedia": 7, "taught": 2, "books": 1, "questions": 5, "code": 2, "results": 13, "calls": 22, "extraction": 15, "reading": 15, "instructions": 4, "everyday": 11, "hooks": 3},
-    {"wikipedia": 4, "taught": 1, "books": 1, "questions": 4, "code": 2, "results": 13, "calls": 24, "extraction": 16, "reading": 16, "instructions": 4, "everyday": 12, "hooks": 3},
+    {"wikipedia": 6, "taught": 1, "books": 1, "questions": 5, "code": 2, "results": 11, "calls": 20, "extraction": 16, "reading": 18, "instructions": 5, "everyday": 12, "hooks": 4},
+    {"wikipedia": 3, "taught": 1, "books": 1, "questions": 3, "code": 2, "results": 11, "calls": 22, "extraction": 17, "reading": 20, "instructions": 3, "everyday": 13, "hooks": 4},
 ]
 # How much a prompt's tokens count beside an answer's.
 PROMPT_WEIGHTS = [0.1, 0.03]
@@ -40,8 +42,8 @@ MADE = {
     "code": {"set-programs": 4, "set-tldr": 4, "set-algos": 1},
     "results": {"results": 22, "tables": 10, "table_questions": 3},
     "calls": {"tools": 40, "random_tools": 5, "apis": 6, "calculators": 6, "uncalled": 6, "dialogues": 10, "guided": 3, "utterances": 4, "intents": 1},
-    "extraction": {"records": 20, "joined_rows": 8},
-    "reading": {"reading": 16, "facts": 4, "quotes": 4, "set-reading": 5},
+    "extraction": {"records": 20, "joined_rows": 8, "alike": 6},
+    "reading": {"reading": 10, "paired": 14, "facts": 4, "quotes": 3, "set-reading": 4},
     "instructions": {"set-instructions": 8, "tasks": 5},
     "everyday": {"talk": 17, "lookup": 8, "set-words": 3, "set-medical": 1.5, "set-glossary": 2, "set-chitchat": 1, "set-trivia": 1, "set-open": 1, "set-gsm8k": 1, "set-factbook": 0.5, "set-seeds": 0.3, "set-chatterbot": 0.3, "set-docs": 1},
     "hooks": {"hooked": 1},
@@ -79,9 +81,11 @@ class Mixture:
             "uncalled": UncalledMaker(library, seed).conversation,
             "reading": reading.conversation,
             "from_prose": reading.from_prose,
+            "paired": PairedMaker(library, seed).conversation,
             "facts": FactMaker(library, seed).conversation,
             "quotes": QuoteMaker(library, seed).conversation,
             "records": RecordMaker(library, seed).conversation,
+            "alike": AlikeMaker(library, seed).conversation,
             "joined_rows": JoinedRowMaker(library, seed).conversation,
             "results": ResultMaker(library, seed).conversation,
             "tables": tables.conversation,
