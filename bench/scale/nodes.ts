@@ -10,8 +10,7 @@ import { postLoad } from '../post-load.ts'
 const rounds = 3
 const seconds = 8
 /** Compiled code and connections are there by then. */
-const warmRequests = 3_000
-const warmSeconds = 3
+const warmSeconds = 10
 /** Writes of usage and pieces of garbage of the load before are over by then. */
 const settleSeconds = 3
 const idleSeconds = 5
@@ -29,9 +28,7 @@ interface Share {
 export async function measureNodes({ nodes }: Group): Promise<void> {
   const [first] = nodes
   if (first === undefined) throw new Error('There is no node.')
-  for (const node of nodes) {
-    for (let asked = 0; asked < warmRequests; ) asked += (await load([node], warmSeconds)).perSecond * warmSeconds
-  }
+  for (const node of nodes) await load([node], warmSeconds)
   const idle = await idleShare(nodes)
   const one: Share[] = []
   const three: Share[] = []

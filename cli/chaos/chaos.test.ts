@@ -7,7 +7,7 @@ import { lackingForGroup } from './isolated.ts'
 
 const isLong = process.env.ATOLL_TEST_LONG === '1'
 /** Draws the kill of a node and of the database first. */
-const shortSeed = 4
+const shortSeed = 36
 const lacks = [lackingForGroup(), isLong ? lackingPatroni() : ''].filter((what) => what !== '').join(', ')
 
 describe.skipIf(lacks !== '')(`a group of three nodes under faults (${lacks || 'nothing lacks'})`, () => {

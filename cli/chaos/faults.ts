@@ -34,6 +34,14 @@ const ofOneNode = (
 
 const mend = (node: GroupNode): Promise<void> => node.machine.mend()
 
+const clockJump = (name: string, seconds: number): Fault =>
+  ofOneNode(
+    name,
+    [3_000, 8_000],
+    async ({ own }) => own.clock.set(seconds),
+    async ({ own }) => own.clock.set(0),
+  )
+
 /** Of these in turn. */
 const ofTheStore = (name: string, kinds: readonly StoreFault[]): Fault => ({
   ...{ name, lastsMs: [1_000, 5_000], isOfOneNode: false },
@@ -90,7 +98,26 @@ export const faults: readonly Fault[] = [
       }
     },
   },
+  clockJump('clock an hour ahead', 3_600),
+  clockJump('clock an hour behind', -3_600),
+  ofOneNode(
+    'disk full',
+    [2_000, 6_000],
+    ({ own }) => own.disk.fill(),
+    ({ own }) => own.disk.empty(),
+  ),
+  ofOneNode(
+    'disk read-only',
+    [2_000, 6_000],
+    ({ own }) => own.disk.failToReadOnly(),
+    async (node) => {
+      await node.kill()
+      await node.own.disk.repair()
+      await node.start()
+    },
+  ),
   ofTheStore('5xx', [{ status: 500 }, { status: 502 }, { status: 503 }]),
   ofTheStore('time-outs', ['silence']),
   ofTheStore('broken connections', ['reset', { cut: 1_000 }]),
+  ofTheStore('disk full', [{ status: 507 }]),
 ]

@@ -7,7 +7,9 @@ import { createTestBucket } from '@atoll/testkit/s3-server'
 import { ServerProcess } from '../nodes/server-process.ts'
 import { apiPort, databasePort, startBalancer, storePort } from './balancer.ts'
 import type { GroupDatabase } from './databases/database.ts'
+import { Disk } from './disk.ts'
 import { commonAddress, leaveMachines, Machine } from './machines.ts'
+import { NodeClock } from './node-clock.ts'
 import { type StubModel, startStubModel } from './stub-model.ts'
 
 export const apiKey = 'sk-of-the-group'
@@ -18,16 +20,30 @@ const plenty = 1_000_000_000
 const joinMs = 60_000
 const startsAtMost = 5
 
+/** What faults of a node beyond its link are done to. */
+interface OwnParts {
+  clock: NodeClock
+  disk: Disk
+}
+
 export class GroupNode {
   readonly name: string
   readonly machine: Machine
   readonly #args: string[]
+  readonly #own: OwnParts | undefined
   #server: ServerProcess | undefined
 
-  constructor(name: string, machine: Machine, args: string[]) {
+  constructor(name: string, machine: Machine, args: string[], own?: OwnParts) {
     this.name = name
     this.machine = machine
     this.#args = args
+    this.#own = own
+  }
+
+  /** Throws in groups that were started without. */
+  get own(): OwnParts {
+    if (this.#own === undefined) throw new Error(`${this.name} has no clock and no disk of its own.`)
+    return this.#own
   }
 
   get url(): string {
@@ -44,7 +60,7 @@ export class GroupNode {
 
   /** A start that fails is made again, as a service manager does: what a node needs may be away. */
   async start(program?: string, attempts = startsAtMost): Promise<void> {
-    const env = { ATOLL_API_KEY: apiKey, ATOLL_ADMIN_KEY: adminKey }
+    const env = { ATOLL_API_KEY: apiKey, ATOLL_ADMIN_KEY: adminKey, ...this.#own?.clock.env }
     const given = program === undefined ? {} : { program }
     for (let left = attempts; ; left--) {
       this.#server = new ServerProcess({ args: this.#args, env, through: this.machine.enter, ...given })
@@ -92,6 +108,8 @@ interface GroupSettings {
   settings?: object
   /** Of the balancer. */
   checkSeconds?: number
+  /** Nodes get clocks and disks that faults can be done to; they cost time. */
+  hasOwnParts?: boolean
 }
 
 export async function startGroup({
@@ -100,6 +118,7 @@ export async function startGroup({
   database,
   settings = {},
   checkSeconds = 2,
+  hasOwnParts = false,
 }: GroupSettings): Promise<Group> {
   const bucket = await createTestBucket()
   const store = await startFaultyProxy(bucket.endpoint)
@@ -116,10 +135,11 @@ export async function startGroup({
   const nodes: GroupNode[] = []
   for (const [at, machine] of machines.entries()) {
     const name = `node${at + 1}`
-    const data = join(folder, name)
+    const own = hasOwnParts ? await ownParts(folder, name) : undefined
+    const data = join(own?.disk.folder ?? folder, name)
     await mkdir(data)
     const place = ['--config', config, '--data', data, '--host', machine.address, '--port', String(nodePort)]
-    nodes.push(new GroupNode(name, machine, place))
+    nodes.push(new GroupNode(name, machine, place, own))
   }
   const stopBalancer = await startBalancer(folder, {
     nodes: nodes.map(({ name, machine: { address } }) => ({ name, address, port: nodePort })),
@@ -132,13 +152,22 @@ export async function startGroup({
   return {
     ...{ nodes, database, databaseUrl, store, model },
     async stop() {
-      for (const node of nodes) await node.kill().catch(() => undefined)
+      for (const node of nodes) {
+        await node.kill().catch(() => undefined)
+        if (hasOwnParts) await node.own.disk.unmount()
+      }
       await stopBalancer()
       await database.stop()
       model.close()
       leaveMachines()
     },
   }
+}
+
+async function ownParts(folder: string, name: string): Promise<OwnParts> {
+  const disk = join(folder, `${name}.disk`)
+  await mkdir(disk)
+  return { clock: new NodeClock(join(folder, `${name}.clock`)), disk: await Disk.make(disk) }
 }
 
 const common = (url: string, modelUrl: string) => ({

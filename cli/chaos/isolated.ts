@@ -8,7 +8,7 @@ import { lackingS3 } from '@atoll/testkit/s3-server'
 /** What a group needs and this machine lacks, in words; empty when nothing. */
 export function lackingForGroup(): string {
   if (process.getuid?.() !== 0) return 'root'
-  const lacks = [lacking('haproxy', 'nft', 'tc', 'ip', 'unshare', 'nsenter'), lackingS3]
+  const lacks = [lacking('haproxy', 'nft', 'tc', 'ip', 'unshare', 'nsenter', 'faketime', 'mkfs.ext4'), lackingS3]
   if (!postgresAvailable.available) lacks.push('postgresql')
   return lacks.filter((what) => what !== '').join(', ')
 }

@@ -50,7 +50,7 @@ async function chaos({ seed, minutes, atLeast, isSingle }: ChaosSettings): Promi
   const folder = await mkdtemp(join(tmpdir(), 'atoll-chaos-'))
   await makeSwitch()
   const database = await (isSingle ? startSingleDatabase() : startPatroni())
-  const group = await startGroup({ folder, database })
+  const group = await startGroup({ folder, database, hasOwnParts: true })
   try {
     tell(`chaos, seed ${seed}: ${group.nodes.length} nodes, ${database.what}, Swift's S3, HAProxy`)
     const loads = new Loads()

@@ -10,6 +10,8 @@ const packages: Record<string, string> = {
   etcd: 'etcd-server',
   nft: 'nftables',
   tc: 'iproute2',
+  faketime: 'faketime',
+  'mkfs.ext4': 'e2fsprogs',
 }
 
 /** What stays missing is told by who needs it. */

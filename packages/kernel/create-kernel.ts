@@ -6,6 +6,7 @@ import { openBlobs } from './blobs/open-blobs.ts'
 import { createSegments } from './blobs/segments.ts'
 import { sweep } from './blobs/sweep.ts'
 import { type Clock, systemClock } from './clock/clock.ts'
+import { GroupClock } from './clock/group-clock.ts'
 import type { KernelConfig } from './config/kernel-config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
@@ -41,6 +42,7 @@ export interface KernelNeeds {
   log: Log
   /** Of the services that will run, in order. */
   migrations: readonly Migration[]
+  /** Absent: that of the database where nodes share one, else this machine's. */
   clock?: Clock
   /** Of this program, for who looks at the nodes. */
   version?: string
@@ -50,19 +52,21 @@ export async function createKernel({
   config,
   log,
   migrations,
-  clock = systemClock,
+  clock: given,
   version = '',
 }: KernelNeeds): Promise<Kernel> {
-  // Blobs older than this were left by a crash; younger ones may belong to a request under way.
-  const openedAt = clock.now()
   await mkdir(config.data, { recursive: true, mode: 0o700 })
-  const ids = createIds(clock)
   const { url, ...pool } = config.database
   const db = await openDatabase(
     url === undefined ? { kind: 'sqlite', folder: config.data } : { kind: 'postgres', url, ...pool },
     { log },
   )
   try {
+    const groupClock = url === undefined || given !== undefined ? undefined : await GroupClock.set(db.queries)
+    const clock = given ?? groupClock ?? systemClock
+    const ids = createIds(clock)
+    // Blobs older than this were left by a crash; younger ones may belong to a request under way.
+    const openedAt = clock.now()
     await migrate(db, [...kernelMigrations, ...migrations])
     const { events, limits, pruneLimits } = await shared(db, url, clock, log)
     const nodeId = `${hostname()}-${ids.secret(8)}`
@@ -82,7 +86,7 @@ export async function createKernel({
     jobs.registerPeriodic('delete-removed-vectors', sweepEverySeconds, async () => vectors.start())
     if (pruneLimits) jobs.registerPeriodic('prune-rate-limits', pruneLimitsEverySeconds, pruneLimits)
     const look = createReadiness(db, [...new Set([config.data, opened.folder ?? config.data])], opened.problem)
-    const node = new Membership({ db, clock, log, id: nodeId, version, look, ...among(group, vectors) })
+    const node = new Membership({ db, clock, log, id: nodeId, version, look, ...among(group, vectors, groupClock) })
     return {
       ...{ clock, ids, log, metrics, db, events, jobs, blobs, segments, vectors, limits, group },
       folder: config.data,
@@ -120,9 +124,10 @@ function watchNodes(metrics: Metrics, db: Database, clock: Clock, vectors: Opera
 }
 
 /** Between two words of this node it looks who else is there. */
-const among = (group: NodeGroup | undefined, vectors: OperatedVectors) => ({
+const among = (group: NodeGroup | undefined, vectors: OperatedVectors, clock: GroupClock | undefined) => ({
   address: () => group?.address ?? '',
   async told() {
+    await clock?.compare()
     await group?.refresh()
     vectors.release()
   },
