@@ -32,9 +32,12 @@ export async function searchPage(
   }
 }
 
+/** The mark of a heading in Markdown. */
+const headingMark = /^#{1,6}\s+/
+
 /** Where it stands comes first, unless the text itself begins so. */
 const shownText = ({ heading, text }: Pick<FoundPassage, 'heading' | 'text'>): string =>
-  heading === '' || text.startsWith(heading) ? text : `${heading}\n${text}`
+  heading === '' || text.replace(headingMark, '').startsWith(heading) ? text : `${heading}\n${text}`
 
 /** A passage that several queries found is told once. */
 function best(found: FoundPassage[], limit: number): FoundPassage[] {

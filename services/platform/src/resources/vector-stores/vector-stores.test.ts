@@ -149,6 +149,11 @@ describePlatform('a vector store', (start) => {
     expect(new Set(two.data.map(({ filename }) => filename))).toEqual(new Set(['coral.txt', 'ship.txt']))
     const one = await requests.search(id, { query: 'coral reef', max_num_results: 1 })
     expect(one.data.map(({ filename }) => filename)).toEqual(['coral.txt'])
+    const guide = await requests.addText('guide.md', '# Guide\n\nPack a lantern.')
+    await requests.attach(id, { file_id: guide })
+    await requests.settled(id)
+    const [passage] = (await requests.search(id, { query: 'lantern' })).data
+    expect(passage?.content).toEqual([{ type: 'text', text: expect.stringMatching(/^# Guide\s+Pack a lantern\.\s*$/) }])
     const none = { query: 'zebra', ranking_options: { ranker: 'auto', score_threshold: 0.99 } }
     expect((await requests.search(id, none)).data).toEqual([])
   })
