@@ -32,11 +32,14 @@ export async function measureScale(folder: string): Promise<void> {
     console.log(
       `  ${workers} workers joined in ${seconds(joining)} s; the manager has ${peer.daemonMegabytes.toFixed(0)} MB`,
     )
-    console.log(`  ${'tasks'.padEnd(10)}${'placed'.padEnd(22)}${'running'.padEnd(22)}memory of engine and etcd`)
+    console.log('  Of the engine with its etcd; the workers share its machine:')
+    console.log(
+      `  ${'tasks'.padEnd(10)}${'placed'.padEnd(22)}${'running'.padEnd(22)}${'processor per task'.padEnd(22)}memory`,
+    )
     await scale(peer.client)
     let before = 0
     for (const stage of stages) {
-      const began = performance.now()
+      const [began, usedBefore] = [performance.now(), peer.cpuSeconds]
       await resize(peer.client, stage)
       await until(async () => ((await simulated.assigned()) >= stage ? true : undefined))
       const took = performance.now() - began
@@ -44,7 +47,9 @@ export async function measureScale(folder: string): Promise<void> {
       const all = performance.now() - began
       const rate = (ms: number) => `${(ms / 1000).toFixed(1)} s (${Math.round(((stage - before) / ms) * 1000)}/s)`
       const memory = `${peer.daemonMegabytes.toFixed(0)} MB`
-      console.log(`  ${String(stage).padEnd(10)}${rate(took).padEnd(22)}${rate(all).padEnd(22)}${memory}`)
+      const used = `${(((peer.cpuSeconds - usedBefore) / (stage - before)) * 1000).toFixed(2)} ms`
+      const columns = [rate(took).padEnd(22), rate(all).padEnd(22), used.padEnd(22)].join('')
+      console.log(`  ${String(stage).padEnd(10)}${columns}${memory}`)
       before = stage
     }
   } finally {

@@ -53,8 +53,9 @@ export class MeshWatch {
   #changed({ kind, id, before, after }: Changed): void {
     if (kind === 'service') this.#services.add(id)
     else if (kind === 'network') this.#networks.add(id)
-    else if (kind === 'task') this.#taskChanged(before as KeptTask | undefined, after as KeptTask | undefined)
-    else if (kind === 'node' && placeOf(before as KeptNode) !== placeOf(after as KeptNode)) {
+    else if (kind === 'task') {
+      if (!this.#taskChanged(before as KeptTask | undefined, after as KeptTask | undefined)) return
+    } else if (kind === 'node' && placeOf(before as KeptNode) !== placeOf(after as KeptNode)) {
       this.#arePeersOthers = true
       this.#lookAtAll()
     } else return
@@ -64,12 +65,15 @@ export class MeshWatch {
     }, gatherMs)
   }
 
-  #taskChanged(before: KeptTask | undefined, after: KeptTask | undefined): void {
-    for (const task of [before, after]) {
-      if (task === undefined) continue
-      this.#services.add(task.ServiceID)
-      for (const network of Object.keys(task.addresses ?? {})) this.#networks.add(network)
-    }
+  /** False: nobody reaches it by an address or a port of the swarm, so there is nothing to tell. */
+  #taskChanged(before: KeptTask | undefined, after: KeptTask | undefined): boolean {
+    const { ServiceID = '', addresses } = after ?? before ?? {}
+    const { Endpoint } = this.#parts.store.get('service', ServiceID) ?? {}
+    const isReached = (Endpoint?.Ports ?? []).length > 0 || (Endpoint?.VirtualIPs ?? []).length > 0
+    if (isReached || this.#told.service.has(ServiceID)) this.#services.add(ServiceID)
+    const networks = Object.keys({ ...before?.addresses, ...addresses })
+    for (const network of networks) this.#networks.add(network)
+    return isReached || this.#services.has(ServiceID) || networks.length > 0
   }
 
   #tell(): void {

@@ -65,6 +65,8 @@ export class SwarmStore {
   readonly #lists = new Map<Kind, readonly Kinds[Kind][]>()
   readonly #marks = new Map<string, Mark>()
   readonly #listeners = new Set<Listener>()
+  /** By the node whose tasks they are told of: with many nodes most tasks are nothing to each. */
+  readonly #taskListeners = new Map<string, Set<(taskId: string) => void>>()
   readonly #markListeners = new Set<MarkListener>()
   readonly #followers = new Set<{ revision: number; done(): void }>()
   #watch: Watch | undefined
@@ -116,6 +118,16 @@ export class SwarmStore {
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Tasks that a node has, or had until now. */
+  listenTasksOf(nodeId: string, listener: (taskId: string) => void): () => void {
+    const listeners = this.#taskListeners.get(nodeId) ?? new Set()
+    this.#taskListeners.set(nodeId, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.#taskListeners.delete(nodeId)
+    }
   }
 
   mark(name: string): Mark | undefined {
@@ -271,6 +283,11 @@ export class SwarmStore {
 
   #tell(change: Changed): void {
     for (const listener of this.#listeners) listener(change)
+    if (change.kind !== 'task') return
+    const { before, after } = change as Changed<'task'>
+    for (const nodeId of new Set([before?.NodeID, after?.NodeID])) {
+      for (const listener of this.#taskListeners.get(nodeId ?? '') ?? []) listener(change.id)
+    }
   }
 
   #reached(revision: number): Promise<void> {

@@ -63,9 +63,10 @@ export class LocalDispatcher implements Dispatcher {
   }
 
   listen(changed: (taskId: string) => void): () => void {
-    return this.#membership.store.listen(({ kind, id, before, after }) => {
-      if (kind !== 'task') return
-      if ([before, after].some((task) => task !== undefined && this.#isMine(task as KeptTask))) changed(id)
+    const { store } = this.#membership
+    return store.listenTasksOf(this.#parts.nodeId, (id) => {
+      const task = store.get('task', id)
+      if (task === undefined || !isAttachment(task)) changed(id)
     })
   }
 
