@@ -13,6 +13,8 @@ export class UsageJournal {
   readonly #instance: Instance
   #count = 0
   #file: number | undefined
+  /** What was written last is not whole. */
+  #isCutShort = false
   #current: (Segment & { lines: string[] }) | undefined
   /** Has to call `cut`. */
   readonly #onFull: () => void
@@ -30,30 +32,48 @@ export class UsageJournal {
     const segment = this.#current
     segment.lines.push(line)
     try {
-      this.#file ??= openSync(segment.path, 'a', 0o600)
-      const bytes = Buffer.from(`${line}\n`)
-      if (writeSync(this.#file, bytes) < bytes.length) throw new Error('The disk took only a part of a line.')
-      if (segment.lines.length >= maxLines) this.#onFull()
+      this.#write(segment, line)
       return undefined
     } catch (error) {
-      // Half a line may stand there: what comes next goes elsewhere.
       segment.unwritten = true
-      this.#onFull()
+      this.#close()
+      this.#isCutShort = true
       return error
+    } finally {
+      if (segment.lines.length >= maxLines) this.#onFull()
     }
+  }
+
+  #write({ path }: Segment, line: string): void {
+    this.#file ??= openSync(path, 'a', 0o600)
+    // Half a line may stand there: it stays alone.
+    const bytes = Buffer.from(`${this.#isCutShort ? '\n' : ''}${line}\n`)
+    if (writeSync(this.#file, bytes) < bytes.length) throw new Error('The disk took only a part of a line.')
+    this.#isCutShort = false
   }
 
   /** Ends the current file; what comes from now on goes to the next. Undefined when there is nothing. */
   cut(): Segment | undefined {
     const segment = this.#current
-    if (this.#file !== undefined) closeSync(this.#file)
-    this.#file = undefined
+    this.#close()
+    this.#isCutShort = false
     this.#current = undefined
     return segment
   }
 
-  remove({ path, removable }: Segment): void {
-    if (removable) rmSync(path, { force: true })
+  /** Returns what went wrong: the file is then read again at the next start, which changes nothing. */
+  remove({ path, removable }: Segment): unknown {
+    try {
+      if (removable) rmSync(path, { force: true })
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+
+  #close(): void {
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
   }
 
   #next(): Segment & { lines: string[] } {

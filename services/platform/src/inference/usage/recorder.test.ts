@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@atoll/kernel/clock/clock'
@@ -74,6 +74,26 @@ describeBothDatabases('usage', (open) => {
       { project_id: 'proj_1', model: 'small', batch: 1, requests: 1 },
       { project_id: 'proj_2', model: 'gpt-4o', batch: 0, requests: 1 },
     ])
+  })
+
+  it('reaches the database when the disk takes and gives back nothing, however much comes at once', async () => {
+    const db = await open([usageEventsMigration, usageAndLimitsMigration])
+    const parent = await tempDir()
+    const folder = join(parent, 'usage')
+    const recorder = recorderOn(db, folder)
+    recorder.record(usageEvent({ id: 'usage_0' }))
+    renameSync(folder, join(parent, 'away'))
+    writeFileSync(folder, 'no folder')
+    await recorder.flush()
+    for (let n = 1; n <= 50; n++) recorder.record(usageEvent({ id: `usage_${n}` }))
+    await recorder.flush()
+    expect(await stored(db)).toHaveLength(51)
+    rmSync(folder)
+    renameSync(join(parent, 'away'), folder)
+    recorder.record(usageEvent({ id: 'usage_51' }))
+    expect(readdirSync(folder)).toHaveLength(2)
+    await recorder.close()
+    expect(await stored(db)).toHaveLength(52)
   })
 
   it('waits in the data folder while the database is away, and doubles nothing afterwards', async () => {

@@ -87,7 +87,8 @@ export class UsageRecorder {
       for (let segment = this.#waiting[0]; segment !== undefined; segment = this.#waiting[0]) {
         await this.#insert(segment)
         this.#waiting.shift()
-        this.#journal.remove(segment)
+        const error = this.#journal.remove(segment)
+        if (error !== undefined) this.#log.warn({ error }, 'A file of the usage journal could not be removed')
       }
       this.#failures = 0
     } catch (error) {
