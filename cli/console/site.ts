@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { HostRule } from '@atoll/kernel/http/own-host'
-import type { SiteFile, SiteFiles, StaticSite } from '@atoll/kernel/http/site'
+import type { SiteFile, SiteFiles, StaticSite } from '@atoll/kernel/http/site/site'
 import { type BuiltConsole, freshBuild } from './build.ts'
 
 export const consoleSite = (isOwnHost: HostRule): StaticSite => ({

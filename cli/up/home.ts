@@ -1,5 +1,5 @@
 // What each service tells a browser that opens its address.
-import type { Home } from '@atoll/kernel/http/home'
+import type { Home } from '@atoll/kernel/http/site/home'
 import { nextSteps } from './next-steps.ts'
 import type { Parts } from './parts.ts'
 

@@ -1,6 +1,6 @@
 // The certificate that all listeners of this configuration share.
 import { readFile } from 'node:fs/promises'
-import { selfSignedCertificate } from '@atoll/kernel/http/self-signed'
+import { selfSignedCertificate } from '@atoll/kernel/http/server/self-signed'
 import type { AtollConfig } from '../config.ts'
 
 export async function tlsOf({ tls, data }: AtollConfig): Promise<{ tls?: { cert: string; key: string } }> {

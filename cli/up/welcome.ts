@@ -1,6 +1,6 @@
 // What a person sees once Atoll is up.
 import { join } from 'node:path'
-import { certificateName } from '@atoll/kernel/http/self-signed'
+import { certificateName } from '@atoll/kernel/http/server/self-signed'
 import type { AtollConfig } from '../config.ts'
 import type { Running } from './compose.ts'
 import { nextSteps } from './next-steps.ts'

@@ -1,5 +1,5 @@
 // Realtime sessions that a server behind this one holds itself.
-import type { ClientSocket } from '@atoll/kernel/http/dial-socket'
+import type { ClientSocket } from '@atoll/kernel/http/sockets/dial-socket'
 import type { Call } from './call.ts'
 
 export interface RealtimeModel {

@@ -1,13 +1,13 @@
 // A route made ready to serve: schemas sharpened once, and the way of a request through it.
 import type { ZodType } from 'zod'
-import { type BodyRules, bodyRules, isWithoutBody, readBody } from './body.ts'
+import { sendResult } from './answer/send-result.ts'
+import { type BodyRules, bodyRules, isWithoutBody, readBody } from './body/body.ts'
 import type { LiveExchange } from './exchange.ts'
-import { parseQuery } from './query-string.ts'
 import { Reply } from './reply.ts'
-import { versionOf } from './request-version.ts'
 import type { AnyCallers, IncomingFile, Route } from './route.ts'
-import { sendResult } from './send-result.ts'
-import { checkInput, nothing, strict, tolerant } from './validation.ts'
+import { parseQuery } from './routing/query-string.ts'
+import { versionOf } from './routing/request-version.ts'
+import { checkInput, nothing, strict, tolerant } from './validation/validation.ts'
 
 /** Serves one request. */
 export type Endpoint = (exchange: LiveExchange) => Promise<void>

@@ -4,11 +4,11 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Duplex, Readable } from 'node:stream'
 import type { Log } from '../telemetry/log.ts'
 import type { RequestSpan } from '../telemetry/tracing.ts'
-import type { BodySource } from './body-source.ts'
+import type { BodySource } from './body/body-source.ts'
 import type { Host } from './host.ts'
 import type { HttpTracing } from './options.ts'
-import { waysOf } from './request-version.ts'
 import type { Exchange } from './route.ts'
+import { waysOf } from './routing/request-version.ts'
 
 export type Headers = Record<string, string>
 

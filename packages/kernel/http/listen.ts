@@ -1,17 +1,18 @@
 // Serves a service over HTTP.
-import { bind, urlOf } from './bind.ts'
+
 import { createEndpoint } from './endpoint.ts'
-import { homeOr } from './home-page.ts'
+import { type InnerListener, innerListener } from './forward/inner-listener.ts'
 import { type AnyService, createHost } from './host.ts'
-import { type InnerListener, innerListener } from './inner-listener.ts'
-import { kernelRoutes } from './kernel-routes.ts'
-import { type KnownPath, notFoundEndpoint } from './not-found.ts'
 import type { Listener, ListenOptions } from './options.ts'
-import type { ServerRoute } from './router.ts'
-import { createServer } from './server.ts'
+import { type KnownPath, notFoundEndpoint } from './routing/not-found.ts'
+import type { ServerRoute } from './routing/router.ts'
+import { bind, urlOf } from './server/bind.ts'
+import { kernelRoutes } from './server/kernel-routes.ts'
+import { createServer } from './server/server.ts'
+import { closeServer } from './server/shutdown.ts'
 import type { HttpService } from './service.ts'
-import { closeServer } from './shutdown.ts'
-import { createUpgrades } from './upgrades.ts'
+import { homeOr } from './site/home-page.ts'
+import { createUpgrades } from './sockets/upgrades.ts'
 
 export type { Listener, ListenOptions } from './options.ts'
 

@@ -5,9 +5,9 @@ import type { Ids } from '../ids/ids.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
-import type { Forwarding } from './forwarding.ts'
-import type { Home } from './home.ts'
-import type { StaticSite } from './site.ts'
+import type { Forwarding } from './forward/forwarding.ts'
+import type { Home } from './site/home.ts'
+import type { StaticSite } from './site/site.ts'
 
 export type ListenAddress = { host: string; port: number } | { socketPath: string }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { bestIssue } from './issues.ts'
 import { booleanParam, integerParam, integerParamOr, listParam, pageQuery, stringsParam } from './query.ts'
-import { parseQuery } from './query-string.ts'
+import { parseQuery } from './routing/query-string.ts'
 import { sampleErrors } from './testing/sample-service.ts'
-import { issuesOf } from './validation.ts'
+import { bestIssue } from './validation/issues.ts'
+import { issuesOf } from './validation/validation.ts'
 
 const parse = (text: string) => JSON.parse(JSON.stringify(parseQuery(text, sampleErrors)))
 

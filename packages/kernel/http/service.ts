@@ -2,12 +2,12 @@
 import type { WebSocket } from 'ws'
 import type { ZodType } from 'zod'
 import type { Log } from '../telemetry/log.ts'
-import type { ReadLimits } from './body-bytes.ts'
-import type { BodySource } from './body-source.ts'
+import type { ReadLimits } from './body/body-bytes.ts'
+import type { BodySource } from './body/body-source.ts'
 import type { ErrorCatalogue } from './error.ts'
 import type { JsonBounds } from './json/bounds.ts'
 import type { RequestHead, Route } from './route.ts'
-import type { Versions } from './versions.ts'
+import type { Versions } from './routing/versions.ts'
 
 export interface SocketContext extends RequestHead {
   caller: unknown

@@ -1,7 +1,7 @@
 // One question over HTTP, bytes for bytes, to a node that may be gone.
 import type { IncomingMessage, RequestOptions } from 'node:http'
-import { readBytes } from '../http/body-bytes.ts'
-import { http, loadHttps } from '../http/node-http.ts'
+import { readBytes } from '../http/body/body-bytes.ts'
+import { http, loadHttps } from '../http/server/node-http.ts'
 
 const maxAnswerBytes = 64 * 1024 * 1024
 const keepAliveMs = 20_000

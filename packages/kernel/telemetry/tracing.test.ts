@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { systemClock } from '../clock/clock.ts'
-import { selfSignedCertificate } from '../http/self-signed.ts'
+import { selfSignedCertificate } from '../http/server/self-signed.ts'
 import {
   asUser,
   defineRoute,

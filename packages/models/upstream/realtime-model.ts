@@ -1,5 +1,5 @@
 // Realtime sessions of a model server.
-import type { ClientSocket } from '@atoll/kernel/http/dial-socket'
+import type { ClientSocket } from '@atoll/kernel/http/sockets/dial-socket'
 import type { Call } from '../call.ts'
 import type { RealtimeConnect, RealtimeModel } from '../realtime.ts'
 import type { Server } from './server.ts'

@@ -1,7 +1,7 @@
 // One server of a set: its connections, what it does now, and whether it can be asked.
 import { createHash } from 'node:crypto'
 import type { Clock } from '@atoll/kernel/clock/clock'
-import { type ClientSocket, dialSocket } from '@atoll/kernel/http/dial-socket'
+import { type ClientSocket, dialSocket } from '@atoll/kernel/http/sockets/dial-socket'
 import type { Pool } from 'undici'
 import { type Asked, Exchange, type ExchangeLimits } from './exchange.ts'
 import type { FailedTry } from './problems.ts'

@@ -1,6 +1,6 @@
 // Asks the model's servers: waits for a place, tries, tries again elsewhere, and gives the answer as JSON or events.
 import type { Clock } from '@atoll/kernel/clock/clock'
-import { type ClientSocket, DialRefused } from '@atoll/kernel/http/dial-socket'
+import { type ClientSocket, DialRefused } from '@atoll/kernel/http/sockets/dial-socket'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { Call } from '../call.ts'
 import { FairQueue } from '../fair-queue.ts'

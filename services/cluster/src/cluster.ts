@@ -1,7 +1,7 @@
 // The cluster put together: users, modules, databases and their upgrades behind one HTTP service.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { selfSignedCertificate } from '@atoll/kernel/http/self-signed'
+import { selfSignedCertificate } from '@atoll/kernel/http/server/self-signed'
 import type { HttpService } from '@atoll/kernel/http/service'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { ClusterCallers } from './callers.ts'

@@ -4,8 +4,8 @@ import { createContext, runInContext } from 'node:vm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { AnyService } from '../host.ts'
-import { openApiDocument } from '../openapi.ts'
 import { defineRoute, sampleService } from '../testing/sample-service.ts'
+import { openApiDocument } from './openapi.ts'
 
 class FakeElement {
   readonly tagName: string

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { type BlobStore, BlobTooLarge, type StoredBlob } from '../../blobs/blobs.ts'
 import { nearestName } from '../../config/nearest-name.ts'
-import { readPieces } from '../body-bytes.ts'
+import { readPieces } from '../body/body-bytes.ts'
 import type { ErrorCatalogue } from '../error.ts'
 import type { IncomingFile } from '../route.ts'
 import { safeFilename } from './filename.ts'

@@ -1,7 +1,7 @@
 // Forms with files. They go to the blob store as they arrive; whatever goes wrong leaves nothing there.
-import { BodyTooLarge } from '../body-bytes.ts'
-import type { BodySource } from '../body-source.ts'
-import { parseContentType } from '../content-type.ts'
+import { BodyTooLarge } from '../body/body-bytes.ts'
+import type { BodySource } from '../body/body-source.ts'
+import { parseContentType } from '../body/content-type.ts'
 import type { IncomingFile } from '../route.ts'
 import { type FormFields, maxFieldBytes, maxFields } from './form-fields.ts'
 import { FormInvalid } from './form-invalid.ts'

@@ -1,5 +1,5 @@
 // What the headers of a part say: its name, and of a file its own name and type.
-import { parseContentType } from '../content-type.ts'
+import { parseContentType } from '../body/content-type.ts'
 import { FormInvalid } from './form-invalid.ts'
 
 export interface PartHead {

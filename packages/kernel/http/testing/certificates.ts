@@ -1,6 +1,6 @@
 // Certificates of an authority of one's own, for tests: of a server on this machine, and of a client that it knows.
 import { generate } from 'selfsigned'
-import type { Certificate } from '../self-signed.ts'
+import type { Certificate } from '../server/self-signed.ts'
 
 export interface Certificates {
   authority: Certificate

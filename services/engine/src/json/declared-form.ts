@@ -1,6 +1,6 @@
 // JSON in the form that a schema declares, as Go's decoder fills a struct: names match without case, null leaves a
 // field as it was, and in a list or a map it is the zero of its kind.
-import { unwrap } from '@atoll/kernel/http/describe-schema'
+import { unwrap } from '@atoll/kernel/http/validation/describe-schema'
 import type { $ZodType, $ZodTypes } from 'zod/v4/core'
 
 interface Form {

@@ -1,8 +1,8 @@
 // JSON bodies as clients of dockerd expect them to be read: in one place, for every route.
-import { readBytes } from '@atoll/kernel/http/body-bytes'
-import { parseJson } from '@atoll/kernel/http/json-body'
-import { refuseNul } from '@atoll/kernel/http/nul'
+import { readBytes } from '@atoll/kernel/http/body/body-bytes'
+import { parseJson } from '@atoll/kernel/http/body/json-body'
 import type { JsonRequest } from '@atoll/kernel/http/service'
+import { refuseNul } from '@atoll/kernel/http/validation/nul'
 import { invalidParameter, kernelErrors } from '../errors.ts'
 import { inDeclaredForm } from './declared-form.ts'
 import { syntaxProblem } from './syntax-problem.ts'

@@ -1,5 +1,5 @@
 // One change between two versions of the interface: what it is about, and how callers of older versions are served.
-import type { QueryValue } from '@atoll/kernel/http/query-string'
+import type { QueryValue } from '@atoll/kernel/http/routing/query-string'
 
 export type Query = Record<string, QueryValue>
 /** JSON that came from outside or goes there. */

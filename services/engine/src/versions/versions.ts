@@ -1,6 +1,6 @@
 // Serves callers of older versions: requests climb through the changes to today's form, answers climb down.
 import type { AnyCallers, Route } from '@atoll/kernel/http/route'
-import type { Versions } from '@atoll/kernel/http/versions'
+import type { Versions } from '@atoll/kernel/http/routing/versions'
 import { kernelErrors } from '../errors.ts'
 import type { Change } from './change.ts'
 import { changes } from './changes.ts'

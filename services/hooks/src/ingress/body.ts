@@ -1,9 +1,9 @@
 // Reads the body of a hook: any content type, bounded in size, time and depth.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import { BodyTooLarge, readBytes } from '@atoll/kernel/http/body-bytes'
+import { BodyTooLarge, readBytes } from '@atoll/kernel/http/body/body-bytes'
+import { parseJson } from '@atoll/kernel/http/body/json-body'
 import { defaultBounds } from '@atoll/kernel/http/json/bounds'
-import { parseJson } from '@atoll/kernel/http/json-body'
 import { kernelErrors } from '../errors.ts'
 import { isForm, readForm, wrappedJson } from './form.ts'
 

@@ -1,5 +1,5 @@
 // Bodies of senders that fill in a form: Slack's commands and interactions, and GitHub where it is set up so.
-import { parseContentType } from '@atoll/kernel/http/content-type'
+import { parseContentType } from '@atoll/kernel/http/body/content-type'
 
 const formType = 'application/x-www-form-urlencoded'
 const jsonStart = /^\s*[{["]/

@@ -1,5 +1,5 @@
 // What a request to the engine does, in the words of the audit log. Nothing of its body is told: that may hold secrets.
-import type { ForwardedRequest } from '@atoll/kernel/http/forwarding'
+import type { ForwardedRequest } from '@atoll/kernel/http/forward/forwarding'
 
 export interface EngineAction {
   /** What it is done to: a container's id or name as the request has it. Absent for all of a kind. */

@@ -1,7 +1,7 @@
 // What owners have the engine do through the console, in the audit log of their organization. An action is on record
 // before the engine hears of it, so a crash leaves none without its entry; a refusal follows as an entry of its own.
 import type { Database } from '@atoll/kernel/db/database'
-import type { Destination } from '@atoll/kernel/http/forwarding'
+import type { Destination } from '@atoll/kernel/http/forward/forwarding'
 import type { RequestHead } from '@atoll/kernel/http/route'
 import { originOf } from '../audit/actor-of.ts'
 import type { AuditLog } from '../audit/audit-log.ts'

@@ -2,7 +2,7 @@
 // first organization alone. No credential of theirs ever comes to a browser.
 import type { Duplex } from 'node:stream'
 import type { HttpError } from '@atoll/kernel/http/error'
-import type { Destination, Forwarding } from '@atoll/kernel/http/forwarding'
+import type { Destination, Forwarding } from '@atoll/kernel/http/forward/forwarding'
 import type { RequestHead } from '@atoll/kernel/http/route'
 import { consoleErrors } from '../errors/console.ts'
 import type { OperationLog } from './operation-log.ts'

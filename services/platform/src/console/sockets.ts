@@ -1,6 +1,6 @@
 // Terminals in a browser: a WebSocket for each process of a container that is attached to.
 import type { SocketContext, SocketRoute } from '@atoll/kernel/http/service'
-import { bridge } from '@atoll/kernel/http/socket-bridge'
+import { bridge } from '@atoll/kernel/http/sockets/socket-bridge'
 import { z } from 'zod'
 import type { PlatformCallers } from '../callers.ts'
 import { kernelErrors } from '../errors/errors.ts'

@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '@atoll/kernel/clock/clock'
 import { createKernel } from '@atoll/kernel/create-kernel'
 import { listen } from '@atoll/kernel/http/listen'
-import { selfSignedCertificate } from '@atoll/kernel/http/self-signed'
+import { selfSignedCertificate } from '@atoll/kernel/http/server/self-signed'
 import type { Kernel } from '@atoll/kernel/kernel'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import type { Runtime } from '@atoll/models/runtime'

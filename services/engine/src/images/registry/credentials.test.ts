@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
-import { selfSignedCertificate } from '@atoll/kernel/http/self-signed'
+import { selfSignedCertificate } from '@atoll/kernel/http/server/self-signed'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RegistryAuth } from '../image-registry.ts'

@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { HttpError } from '@atoll/kernel/http/error'
-import { checkInput } from '@atoll/kernel/http/validation'
+import { checkInput } from '@atoll/kernel/http/validation/validation'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { ProjectCaller } from '../../callers.ts'

@@ -1,5 +1,5 @@
+import { rangedBytes } from '@atoll/kernel/http/answer/range'
 import { pageQuery } from '@atoll/kernel/http/query'
-import { rangedBytes } from '@atoll/kernel/http/range'
 import { multipart } from '@atoll/kernel/http/route'
 import { defineRoute } from '../../callers.ts'
 import { listOf } from '../../conventions/lists.ts'

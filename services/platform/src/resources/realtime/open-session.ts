@@ -1,7 +1,7 @@
 // Begins a session on its socket: held here, or by the server behind the model.
 import { unixSeconds } from '@atoll/kernel/clock/clock'
-import { cutWhenOver } from '@atoll/kernel/http/cut-when-over'
 import type { SocketContext } from '@atoll/kernel/http/service'
+import { cutWhenOver } from '@atoll/kernel/http/sockets/cut-when-over'
 import type { Kernel } from '@atoll/kernel/kernel'
 import type { WebSocket } from 'ws'
 import type { ProjectCaller, RealtimeCaller } from '../../callers.ts'

@@ -1,6 +1,6 @@
 // A session that a server behind this one holds: events go both ways as they are, but for the model's name. Each
 // response is let in by the project's limits and counted when it is done.
-import type { ClientSocket } from '@atoll/kernel/http/dial-socket'
+import type { ClientSocket } from '@atoll/kernel/http/sockets/dial-socket'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { RealtimeModel } from '@atoll/models/realtime'

@@ -1,8 +1,8 @@
 // From a message of the socket to an event that is known and well-formed.
 
+import { parseJson } from '@atoll/kernel/http/body/json-body'
 import { defaultBounds } from '@atoll/kernel/http/json/bounds'
-import { parseJson } from '@atoll/kernel/http/json-body'
-import { checkInput } from '@atoll/kernel/http/validation'
+import { checkInput } from '@atoll/kernel/http/validation/validation'
 import { kernelErrors } from '../../errors/errors.ts'
 import { realtimeErrors } from '../../errors/realtime.ts'
 import { type ClientEvent, clientEvents } from './schema.ts'

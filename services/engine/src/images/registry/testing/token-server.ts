@@ -2,7 +2,7 @@
 import { createHash, createSign, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import { selfSignedCertificate } from '@atoll/kernel/http/self-signed'
+import { selfSignedCertificate } from '@atoll/kernel/http/server/self-signed'
 import { registryUser } from './registry-server.ts'
 
 export const identityToken = 'identity-of-lotte'

@@ -1,5 +1,5 @@
 // Settings in the later dialect, translated and checked.
-import { checkInput } from '@atoll/kernel/http/validation'
+import { checkInput } from '@atoll/kernel/http/validation/validation'
 import { kernelErrors } from '../../../errors/errors.ts'
 import { SessionUpdate } from '../schema.ts'
 import { readLaterSettings } from './later-session.ts'
