@@ -11,7 +11,8 @@ const describedTokens = 32
 
 /**
  * Who has least to read is answered soon, and the others hardly notice: what is read in half a step has the step for
- * itself. When it is the oldest's turn, the prompt that came first has the rest of it, however long it is.
+ * itself. When it is the oldest's turn, the prompt that came first has the rest of it, however long it is, and never
+ * nothing: the short ones may not end.
  */
 export function planReading<Reading extends Unread>(
   inOrderOfArrival: readonly Reading[],
@@ -21,10 +22,16 @@ export function planReading<Reading extends Unread>(
   const [oldest] = inOrderOfArrival
   if (oldest === undefined) return []
   const shortestFirst = inOrderOfArrival.toSorted((a, b) => a.unreadTokens - b.unreadTokens)
-  const short = fitting(shortestFirst, room / 2)
-  if (isOldestsTurn) return fill([...new Set([...short, oldest, ...shortestFirst])], room)
-  return fill(short.length > 0 ? short : shortestFirst, room)
+  const short = fitting(shortestFirst, Math.max(room / 2, leastSlice))
+  if (!isOldestsTurn) return fill(short.length > 0 ? short : shortestFirst, room)
+  const soon = fill(short, room)
+  if (short.includes(oldest)) return soon
+  const others = shortestFirst.filter((reading) => reading !== oldest && !short.includes(reading))
+  return [...soon, ...fill([oldest, ...others], room - tokensOf(soon))]
 }
+
+const tokensOf = (slices: readonly [unknown, tokens: number][]): number =>
+  slices.reduce((sum, [, tokens]) => sum + tokens, 0)
 
 /** Those at the beginning that are read with so many tokens together. */
 function fitting<Reading extends Unread>(list: readonly Reading[], most: number): Reading[] {

@@ -1,8 +1,6 @@
 // How many tokens of prompts a step computes: as many as take about `sliceMs`, whatever machine and model it is.
 // Whoever comes meanwhile waits no longer than that for the next step.
 const sliceMs = 40
-/** Before anything was measured. */
-const firstSlice = 32
 /** Below, a token costs much more. Four tokens are computed together: slices of other lengths would be rounded otherwise. */
 export const leastSlice = 8
 
@@ -15,16 +13,20 @@ export class SlicePace {
   }
 
   get tokens(): number {
-    if (this.#msPerToken === undefined) return firstSlice
+    if (this.#msPerToken === undefined) return leastSlice
     const fitting = Math.floor(sliceMs / this.#msPerToken / leastSlice) * leastSlice
     return Math.min(this.#maxTokens, Math.max(leastSlice, fitting))
   }
 
-  /** A step of so many tokens took so long. */
+  /**
+   * A step of so many tokens took so long. Slower than thought is believed at once: further behind in a prompt, or
+   * on a machine that others use too, the next slice must be short already.
+   */
   learn(tokens: number, ms: number): void {
     if (tokens < leastSlice) return
     const measured = ms / tokens
-    this.#msPerToken = this.#msPerToken === undefined ? measured : this.#msPerToken + (measured - this.#msPerToken) / 4
+    const known = this.#msPerToken ?? measured
+    this.#msPerToken = Math.max(measured, known + (measured - known) / 4)
   }
 }
 
