@@ -2,15 +2,8 @@
 // No server, no queue, no pieces in between.
 import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import {
-  floats,
-  floatsOf,
-  openNetwork,
-  output,
-  truth,
-  type Values,
-  wholes,
-} from '@atoll/models/builtin/transcription/onnx'
+import { floats, floatsOf, output, truth, type Values, wholes } from '@atoll/models/builtin/onnx/onnx'
+import { openSpeechNetwork } from '@atoll/models/builtin/transcription/speech-network'
 import { UtteranceCutter } from '@atoll/models/builtin/transcription/utterances'
 
 /** As the model's own process has it: on a busy machine the others would win. */
@@ -20,9 +13,9 @@ const frameSamples = 512
 const headerBytes = 44
 const rounds = Number(process.argv[2])
 const files = process.argv.slice(3)
-const vad = await openNetwork('silero-vad.onnx')
-const encoder = await openNetwork('moonshine-encoder.onnx')
-const decoder = await openNetwork('moonshine-decoder.onnx')
+const vad = await openSpeechNetwork('silero-vad.onnx')
+const encoder = await openSpeechNetwork('moonshine-encoder.onnx')
+const decoder = await openSpeechNetwork('moonshine-decoder.onnx')
 const pastNames = decoder.inputNames.filter((name) => name.startsWith('past_key_values'))
 
 function samplesOf(file: string): Float32Array {

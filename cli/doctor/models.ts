@@ -1,5 +1,5 @@
 // What the built-in models for speech need on this machine.
-import { onnxVersion } from '@atoll/models/builtin/transcription/onnx-version'
+import { onnxVersion } from '@atoll/models/builtin/onnx/onnx-version'
 import type { Check } from './check.ts'
 
 export function modelChecks(): Check[] {

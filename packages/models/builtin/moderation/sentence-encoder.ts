@@ -1,7 +1,8 @@
 // Texts to vectors of length 1, by the Universal Sentence Encoder. Used where the model runs and where it is trained.
 import type { WorkTurns } from '../../process/work-turns.ts'
 import { SentenceEncoder as Encoder } from './sentences/sentence-encoder.ts'
-import { loadSentenceModel, sentenceNumbers } from './sentences/sentence-model.ts'
+import { loadSentenceModel } from './sentences/sentence-model.ts'
+import { sentenceNumbers } from './sentences/sentence-weights.ts'
 
 export const embeddingSize = sentenceNumbers
 

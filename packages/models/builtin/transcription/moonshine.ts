@@ -1,7 +1,9 @@
 // Moonshine tiny: speech in, the text's tokens out, one after the other. Its card: weights/speech/CARD.md.
+
+import { floats, floatsOf, type Network, output, truth, type Values, wholes } from '../onnx/onnx.ts'
 import type { ExpectedWords } from './expected-words.ts'
-import { floats, floatsOf, type Network, openNetwork, output, truth, type Values, wholes } from './onnx.ts'
 import { pickToken } from './pick-token.ts'
+import { openSpeechNetwork } from './speech-network.ts'
 import { firstToken, lastToken } from './vocabulary.ts'
 
 const sampleRate = 16_000
@@ -33,7 +35,10 @@ export class Moonshine {
   }
 
   static async open(): Promise<Moonshine> {
-    return new Moonshine(await openNetwork('moonshine-encoder.onnx'), await openNetwork('moonshine-decoder.onnx'))
+    return new Moonshine(
+      await openSpeechNetwork('moonshine-encoder.onnx'),
+      await openSpeechNetwork('moonshine-decoder.onnx'),
+    )
   }
 
   /** The tokens with their log probabilities; that of the end comes last. */

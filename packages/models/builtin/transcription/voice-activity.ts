@@ -1,6 +1,7 @@
 // How likely somebody speaks, frame by frame: the Silero network. Its card: weights/speech/CARD.md.
-import { floats, floatsOf, type Network, openNetwork, wholes } from './onnx.ts'
+import { floats, floatsOf, type Network, wholes } from '../onnx/onnx.ts'
 import type { HearingState } from './protocol.ts'
+import { openSpeechNetwork } from './speech-network.ts'
 
 /** 32 ms. */
 export const frameSamples = 512
@@ -21,7 +22,7 @@ export class VoiceActivity {
   }
 
   static async open(): Promise<VoiceActivity> {
-    return new VoiceActivity(await openNetwork('silero-vad.onnx'))
+    return new VoiceActivity(await openSpeechNetwork('silero-vad.onnx'))
   }
 
   /** `frame` has `frameSamples` samples. */

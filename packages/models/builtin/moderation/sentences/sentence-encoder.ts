@@ -1,6 +1,7 @@
 // Texts to vectors: pieces of words, windows of them, the model.
 import { WorkTurns } from '../../../process/work-turns.ts'
-import { type SentenceModel, sentenceNumbers } from './sentence-model.ts'
+import type { SentenceModel } from './sentence-model.ts'
+import { sentenceNumbers } from './sentence-weights.ts'
 import { cutWindows } from './windows.ts'
 import { WordPieces } from './word-pieces.ts'
 

@@ -1,54 +1,22 @@
 // The Universal Sentence Encoder (lite): two layers that let the pieces of a text look at one another, and the mean of
-// what comes out. All numbers are in the kernels' memory but the table of pieces.
+// what comes out. For machines on which onnxruntime does not run. All numbers are in the kernels' memory.
 import { compileKernels, type MatrixKernels } from '../matrix-kernels.ts'
+import {
+  type ByteTable,
+  heads,
+  type Linear,
+  maxWindowPieces,
+  type Norm,
+  type SentenceLayer,
+  type SentenceWeights,
+} from './sentence-weights.ts'
 
-/** The model reads no further. */
-export const maxWindowPieces = 128
-const heads = 4
 const normEpsilon = 1e-6
 const bytesPerNumber = 4
 /** The kernel takes so many rows at a time; what it makes of rows that are not there is not looked at. */
 const rowsAtOnce = 4
 /** So many outputs at a time: their weights lie together and stay in the processor's cache for all rows. */
 const panelOuts = 8
-
-/** One byte a number, and a scale for each row. */
-export interface ByteTable {
-  scales: Float32Array
-  bytes: Int8Array
-}
-
-export interface Linear {
-  inputs: number
-  /** By panel of outputs, then by input. */
-  weights: Float32Array
-  offsets: Float32Array
-}
-
-export interface Norm {
-  scale: Float32Array
-  offset: Float32Array
-}
-
-export interface SentenceLayer {
-  norm: Norm
-  /** What a piece looks for, what it is found by, and what it tells. */
-  attention: Linear
-  out: Linear
-  /** Where the layer is wider than what comes in. */
-  widen?: Linear | undefined
-  wideNorm: Norm
-  wide: Linear
-  narrow: Linear
-}
-
-export interface SentenceWeights {
-  pieces: ByteTable
-  /** How fast the waves turn that tell where a piece stands. */
-  waves: Float32Array
-  layers: readonly SentenceLayer[]
-  last: Linear
-}
 
 interface Placed {
   inputs: number
@@ -64,7 +32,6 @@ type PlacedLayer = Pick<SentenceLayer, 'norm' | 'wideNorm'> &
 type Room = number
 
 export class SentenceNetwork {
-  readonly #weights: SentenceWeights
   readonly #kernels: MatrixKernels
   readonly #numbers: Float32Array
   readonly #layers: readonly PlacedLayer[]
@@ -76,13 +43,12 @@ export class SentenceNetwork {
 
   static async load(weights: SentenceWeights): Promise<SentenceNetwork> {
     const linears = [weights.last, ...weights.layers.flatMap(linearsOf)]
-    const kept = linears.reduce((sum, { weights, offsets }) => sum + weights.length + offsets.length, 0)
+    const kept = linears.reduce((sum, { table, offsets }) => sum + table.bytes.length + offsets.length, 0)
     const rooms = maxWindowPieces * (roomWidths.reduce((sum, width) => sum + width, 0) + 1)
     return new SentenceNetwork(weights, await compileKernels(bytesPerNumber * (kept + rooms)))
   }
 
   private constructor(weights: SentenceWeights, kernels: MatrixKernels) {
-    this.#weights = weights
     this.#kernels = kernels
     this.#numbers = new Float32Array(kernels.memory.buffer)
     let end = 0
@@ -91,9 +57,10 @@ export class SentenceNetwork {
       end += count * bytesPerNumber
       return at
     }
-    const place = ({ inputs, weights, offsets }: Linear): Placed => {
-      const placed = { inputs, outputs: offsets.length, weights: room(weights.length), offsets: room(offsets.length) }
-      this.#numbers.set(weights, placed.weights / bytesPerNumber)
+    const place = ({ inputs, table, offsets }: Linear): Placed => {
+      const outputs = offsets.length
+      const placed = { inputs, outputs, weights: room(table.bytes.length), offsets: room(outputs) }
+      this.#numbers.set(toPanels(table, inputs, outputs), placed.weights / bytesPerNumber)
       this.#numbers.set(offsets, placed.offsets / bytesPerNumber)
       return placed
     }
@@ -113,32 +80,18 @@ export class SentenceNetwork {
     this.#rooms = { states, normal, wide, mixed, looks, found, told, shares, zeros: room(maxWindowPieces) }
   }
 
-  /** 512 numbers of length 1 for a window of at most `maxWindowPieces` pieces. */
-  run(pieces: readonly number[]): Float32Array {
-    this.#look(pieces)
-    let width = 2 * this.#weights.waves.length
-    for (const layer of this.#layers) width = this.#runLayer(layer, pieces.length, width)
-    const states = this.#view(this.#rooms.states, pieces.length * width)
+  /** 512 numbers for a window of at most `maxWindowPieces` pieces, from what the first layer gets. */
+  run(first: Float32Array, rows: number): Float32Array {
+    this.#view(this.#rooms.states, first.length).set(first)
+    let width = first.length / rows
+    for (const layer of this.#layers) width = this.#runLayer(layer, rows, width)
+    const states = this.#view(this.#rooms.states, rows * width)
     const mean = this.#view(this.#rooms.normal, rowsAtOnce * width).fill(0)
     for (let at = 0; at < states.length; at++) {
-      mean[at % width] = (mean[at % width] as number) + (states[at] as number) / pieces.length
+      mean[at % width] = (mean[at % width] as number) + (states[at] as number) / rows
     }
     this.#multiply(this.#last, this.#rooms.normal, this.#rooms.mixed, 1)
-    return toLength1(this.#view(this.#rooms.mixed, this.#last.outputs).map(Math.tanh))
-  }
-
-  #look(pieces: readonly number[]): void {
-    const { waves, pieces: table } = this.#weights
-    const width = 2 * waves.length
-    const states = this.#view(this.#rooms.states, pieces.length * width)
-    for (const [row, piece] of pieces.entries()) {
-      const factor = 2 * (table.scales[piece] as number)
-      for (let at = 0; at < width; at++) {
-        const turn = row * (waves[at % waves.length] as number)
-        const place = at < waves.length ? Math.sin(turn) : Math.cos(turn)
-        states[row * width + at] = factor * (table.bytes[piece * width + at] as number) + place
-      }
-    }
+    return this.#view(this.#rooms.mixed, this.#last.outputs).map(Math.tanh)
   }
 
   /** How wide the states are then. */
@@ -267,13 +220,8 @@ const roomWidths = [512, 512, 1_536, 512, 128, 128, 512, 128]
 const linearsOf = ({ attention, out, widen, wide, narrow }: SentenceLayer): Linear[] =>
   [attention, out, widen, wide, narrow].filter((linear) => linear !== undefined)
 
-function toLength1(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector)
-  return vector.map((value) => value / length)
-}
-
 /** From a row for each output. */
-export function toPanels({ scales, bytes }: ByteTable, inputs: number, outputs: number): Float32Array {
+function toPanels({ scales, bytes }: ByteTable, inputs: number, outputs: number): Float32Array {
   const panels = new Float32Array(bytes.length)
   for (let out = 0; out < outputs; out++) {
     const scale = scales[out] as number

@@ -1,5 +1,5 @@
 // Long texts in windows the model can read, so that no part of a text is ignored.
-import { maxWindowPieces } from './sentence-model.ts'
+import { maxWindowPieces } from './sentence-weights.ts'
 import type { WordPieces } from './word-pieces.ts'
 
 /** How far back a window is cut to end with a whole word. */

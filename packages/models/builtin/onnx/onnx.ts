@@ -1,10 +1,9 @@
-// The engine that computes the networks, in the model's process alone.
+// The engine that computes networks, in the models' own processes alone.
 import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
 
 /** What of onnxruntime-node is used here; it brings no types. */
 interface OnnxRuntime {
-  InferenceSession: { create(file: string, options: object): Promise<Network> }
+  InferenceSession: { create(file: string | Uint8Array, options: object): Promise<Network> }
   Tensor: new (type: string, data: unknown, dims: readonly number[]) => Tensor
 }
 
@@ -21,14 +20,17 @@ export interface Network {
 }
 
 const require = createRequire(import.meta.url)
-const { InferenceSession, Tensor } = require('onnxruntime-node') as OnnxRuntime
+let loaded: OnnxRuntime | undefined
+const onnx = (): OnnxRuntime => {
+  loaded ??= require('onnxruntime-node') as OnnxRuntime
+  return loaded
+}
 
-const folder = new URL('../../../../weights/speech/', import.meta.url)
 const onlyErrors = 3
 
-/** One thread: two are slower as soon as the machine has something else to do. */
-export const openNetwork = (file: string): Promise<Network> =>
-  InferenceSession.create(fileURLToPath(new URL(file, folder)), {
+/** By the file's name or its bytes. One thread: two are slower as soon as the machine has something else to do. */
+export const openNetwork = async (file: string | Uint8Array): Promise<Network> =>
+  onnx().InferenceSession.create(file, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     executionMode: 'sequential',
@@ -36,10 +38,11 @@ export const openNetwork = (file: string): Promise<Network> =>
     logSeverityLevel: onlyErrors,
   })
 
-export const floats = (data: Float32Array, dims: readonly number[]): Tensor => new Tensor('float32', data, dims)
+const tensor = (type: string, data: unknown, dims: readonly number[]): Tensor => new (onnx().Tensor)(type, data, dims)
+export const floats = (data: Float32Array, dims: readonly number[]): Tensor => tensor('float32', data, dims)
 export const wholes = (data: readonly number[], dims: readonly number[]): Tensor =>
-  new Tensor('int64', BigInt64Array.from(data, BigInt), dims)
-export const truth = (value: boolean): Tensor => new Tensor('bool', [value], [1])
+  tensor('int64', BigInt64Array.from(data, BigInt), dims)
+export const truth = (value: boolean): Tensor => tensor('bool', [value], [1])
 
 export function output(values: Values, name: string): Tensor {
   const value = values[name]
