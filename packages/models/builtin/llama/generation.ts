@@ -25,6 +25,7 @@ export class Generation {
   readonly options: GenerateOptions
   slot: Slot | undefined
   isCancelled = false
+  passedOver = 0
   finished: 'stop' | 'length' | undefined
   /** Ready to be sent. */
   readonly outbox: Event[] = []

@@ -5,33 +5,36 @@ export interface Unread {
   unreadTokens: number
   /** Its every token is looked at, which takes much longer for each. */
   describesPrompt: boolean
+  /** Steps in a row that others were read in. */
+  passedOver: number
 }
 
 const describedTokens = 32
+/** So many steps in a row may be others' while the prompt that came first waits, however long it is. */
+const mostPassedOver = 3
 
 /**
  * Who has least to read is answered soon, and the others hardly notice: what is read in half a step has the step for
- * itself. When it is the oldest's turn, the prompt that came first has the rest of it, however long it is, and never
- * nothing: the short ones may not end.
+ * itself. What is computed together takes as long as one after the other, so nobody is read beside the short ones,
+ * and the oldest's turn is a step of its own.
  */
 export function planReading<Reading extends Unread>(
   inOrderOfArrival: readonly Reading[],
   room: number,
-  isOldestsTurn: boolean,
 ): [reading: Reading, tokens: number][] {
-  const [oldest] = inOrderOfArrival
-  if (oldest === undefined) return []
-  const shortestFirst = inOrderOfArrival.toSorted((a, b) => a.unreadTokens - b.unreadTokens)
-  const short = fitting(shortestFirst, Math.max(room / 2, leastSlice))
-  if (!isOldestsTurn) return fill(short.length > 0 ? short : shortestFirst, room)
-  const soon = fill(short, room)
-  if (short.includes(oldest)) return soon
-  const others = shortestFirst.filter((reading) => reading !== oldest && !short.includes(reading))
-  return [...soon, ...fill([oldest, ...others], room - tokensOf(soon))]
+  const slices = fill(inTurn(inOrderOfArrival, room), room)
+  const read = new Set(slices.map(([reading]) => reading))
+  for (const reading of inOrderOfArrival) reading.passedOver = read.has(reading) ? 0 : reading.passedOver + 1
+  return slices
 }
 
-const tokensOf = (slices: readonly [unknown, tokens: number][]): number =>
-  slices.reduce((sum, [, tokens]) => sum + tokens, 0)
+function inTurn<Reading extends Unread>(inOrderOfArrival: readonly Reading[], room: number): readonly Reading[] {
+  const [oldest] = inOrderOfArrival
+  const shortestFirst = inOrderOfArrival.toSorted((a, b) => a.unreadTokens - b.unreadTokens)
+  if (oldest !== undefined && oldest.passedOver >= mostPassedOver) return [...new Set([oldest, ...shortestFirst])]
+  const short = fitting(shortestFirst, Math.max(room / 2, leastSlice))
+  return short.length > 0 ? short : shortestFirst
+}
 
 /** Those at the beginning that are read with so many tokens together. */
 function fitting<Reading extends Unread>(list: readonly Reading[], most: number): Reading[] {

@@ -10,8 +10,6 @@ import { planReading } from './reading-plan.ts'
 import { SlicePace } from './slice-pace.ts'
 import { Slots } from './slots.ts'
 
-/** One of so many steps is the turn of the prompt that came first, however long it is. */
-const oldestFirstEvery = 4
 /** Tokens that follow one another faster than this travel together. */
 const sendEveryMs = 4
 
@@ -30,7 +28,6 @@ export class Scheduler {
   readonly #running = new Set<Generation>()
   readonly #pace: SlicePace
   readonly #adapters: Adapters
-  #steps = 0
   #isLooping = false
   #sentAt = 0
 
@@ -131,8 +128,7 @@ export class Scheduler {
     const share = Math.max(1, Math.floor(room / answering.length))
     for (const generation of answering) add(generation, share)
     const reading = running.filter((generation) => generation.isReadingPrompt)
-    const isOldestsTurn = reading.length > 1 && ++this.#steps % oldestFirstEvery === 0
-    for (const [generation, most] of planReading(reading, room, isOldestsTurn)) add(generation, most)
+    for (const [generation, most] of planReading(reading, room)) add(generation, most)
     return items
   }
 

@@ -29,35 +29,35 @@ it('leaves no rest that is too short for a step of its own', () => {
   expect(sliceOf(500, 70)).toBe(64)
 })
 
-it('reads a short prompt in a step of its own, and gives the oldest the rest of every so many', () => {
-  const prompt = (unreadTokens: number) => ({ unreadTokens, describesPrompt: false })
+const prompt = (unreadTokens: number, passedOver = 0) => ({ unreadTokens, describesPrompt: false, passedOver })
+
+it('reads short prompts in a step of their own, else the shortest first, and what is left over in others', () => {
   const [long, longer, short] = [prompt(300), prompt(1_000), prompt(20)]
-  expect(planReading([longer, long], 64, false)).toEqual([[long, 64]])
-  expect(planReading([longer, long], 64, true)).toEqual([[longer, 64]])
-  expect(planReading([longer, short], 64, false)).toEqual([[short, 20]])
-  expect(planReading([longer, long, short], 64, true)).toEqual([
-    [short, 20],
-    [longer, 40],
+  expect(planReading([longer, long], 64)).toEqual([[long, 64]])
+  expect(planReading([longer, short], 64)).toEqual([[short, 20]])
+  expect(planReading([short], 64)).toEqual([[short, 20]])
+  expect(planReading([longer, short], 1)).toEqual([[short, leastSlice]])
+  const [longest, half] = [prompt(2_000), prompt(40)]
+  expect(planReading([longest, half], 64)).toEqual([
+    [half, 40],
+    [longest, 24],
   ])
-  expect(planReading([short], 64, false)).toEqual([[short, 20]])
-  expect(planReading([longer, short], 1, false)).toEqual([[short, 8]])
-  expect(planReading([], 64, true)).toEqual([])
+  expect(planReading([], 64)).toEqual([])
 })
 
-it('reads on in the oldest when it is its turn, however many short ones come and however small the step is', () => {
-  const prompt = (unreadTokens: number) => ({ unreadTokens, describesPrompt: false })
-  const [long, short] = [prompt(300), prompt(4)]
-  expect(planReading([long, short], leastSlice, false)).toEqual([[short, 4]])
-  expect(planReading([long, short], leastSlice, true)).toEqual([
-    [short, 4],
-    [long, leastSlice],
-  ])
+it('reads a short prompt in the very next step and alone, however long a longer one was read before', () => {
+  for (let steps = 1; steps < 10; steps++) {
+    const [long, other] = [prompt(3_000), prompt(2_000)]
+    for (let step = 0; step < steps; step++) planReading([long], leastSlice)
+    const short = prompt(7)
+    expect(planReading([long, short], leastSlice)).toEqual([[short, 7]])
+    expect(planReading([long, other], leastSlice)).toEqual([[other, leastSlice]])
+  }
 })
 
-it('reads a prompt that fits into the least step without waiting for the turn of the oldest', () => {
-  const prompt = (unreadTokens: number) => ({ unreadTokens, describesPrompt: false })
-  const [long, short] = [prompt(300), prompt(7)]
-  const [[first] = []] = planReading([long, short], leastSlice, true)
-  expect(first).toBe(short)
-  expect(planReading([short, long], leastSlice, true)).toEqual([[short, 7]])
+it('reads on in the oldest after three steps of others, however many short ones come and however small a step is', () => {
+  const oldest = prompt(300)
+  const turns = Array.from({ length: 9 }, () => planReading([oldest, prompt(4)], leastSlice))
+  const sizes = turns.map((slices) => slices.map(([, tokens]) => tokens))
+  expect(sizes).toEqual([[4], [4], [4], [leastSlice], [4], [4], [4], [leastSlice], [4]])
 })
