@@ -4,7 +4,7 @@ import { parseSource, type SourceFile, sourceFiles } from './source-files.ts'
 
 /** What cannot be so on the machine of a test, and why. It is shown on the part that would answer. */
 const elsewhere: Record<string, readonly string[]> = {
-  'needs a swarm': ['ENG-029', 'ENG-031', 'ENG-032', 'ENG-692'],
+  'needs a swarm': ['ENG-029', 'ENG-031', 'ENG-032'],
   'needs an engine without root, with user namespaces, or that forbids new privileges to all': [
     ...['ENG-058', 'ENG-060', 'ENG-061', 'ENG-062'],
   ],

@@ -28,6 +28,8 @@ export async function join(count: number, manager: string, token: string): Promi
   }
 }
 
+const noVolumes = { connected() {}, volumes() {}, volume() {}, volumeGone() {} }
+
 async function one(number: number, manager: string, token: string): Promise<void> {
   const describe = () => ({ Hostname: `simulated-${number}`, ...description })
   const advertise = `10.${Math.floor(number / 250)}.9.${(number % 250) + 1}:2377`
@@ -44,7 +46,16 @@ async function one(number: number, manager: string, token: string): Promise<void
   dispatcher.listen((id) => void answer(dispatcher, id))
   await new Promise<void>((resolve, reject) => {
     new ManagerLink({
-      ...{ identity, dispatcher, clock: systemClock, log: silentLog, describe, mesh: deaf, guests: noGuests },
+      ...{
+        identity,
+        dispatcher,
+        clock: systemClock,
+        log: silentLog,
+        describe,
+        mesh: deaf,
+        guests: noGuests,
+        volumes: noVolumes,
+      },
       readLogs: () => {
         throw new Error('it runs nothing')
       },

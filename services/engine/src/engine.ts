@@ -35,7 +35,7 @@ import { openImages } from './resources/images/create-images.ts'
 import { imageRoutes } from './resources/images/routes.ts'
 import { createNetworks } from './resources/networks/create-networks.ts'
 import { networkRoutes } from './resources/networks/routes.ts'
-import { createPlugins, type LogPlugins, logPlugins } from './resources/plugins/create-plugins.ts'
+import { createPlugins, csiPlugins, type LogPlugins, logPlugins } from './resources/plugins/create-plugins.ts'
 import { pluginRoutes } from './resources/plugins/routes.ts'
 import { createSystem } from './resources/system/create-system.ts'
 import { describeReload } from './resources/system/describe-reload.ts'
@@ -81,6 +81,7 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
   const { swarm, routes: ofSwarm } = createSwarm({
     ...{ ...parts, kernel, registry, logs: streaming.logs },
     ...{ facts: () => nodeFacts(live, parts, pluginNames), outside: live.engine.swarmStore },
+    csi: csiPlugins(plugins, events),
   })
   const system = await createSystem({ ...parts, kernel, live, buildCache, swarm, plugins: pluginNames })
   const kit = openBuildKit({

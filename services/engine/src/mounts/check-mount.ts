@@ -5,9 +5,14 @@ import { consistencies, isRoot, isVolumeName, volumeNameProblem } from './bind-s
 import { propagations } from './propagation.ts'
 import { mountTmpfs } from './tmpfs-options.ts'
 
-const mountTypes: readonly string[] = ['bind', 'volume', 'tmpfs']
+const mountTypes: readonly string[] = ['bind', 'volume', 'tmpfs', 'cluster']
 
-const optionsOf = { BindOptions: 'bind', VolumeOptions: 'volume', TmpfsOptions: 'tmpfs' } as const
+const optionsOf = {
+  BindOptions: 'bind',
+  VolumeOptions: 'volume',
+  TmpfsOptions: 'tmpfs',
+  ClusterOptions: 'cluster',
+} as const
 
 export function checkMount(mount: Mount): string[] {
   const { Type = '', Target = '', Consistency = '' } = mount
@@ -16,9 +21,17 @@ export function checkMount(mount: Mount): string[] {
     ...checkTarget(Target),
     ...foreignOptions(mount),
     ...(Consistency === '' || consistencies.includes(Consistency) ? [] : [`invalid consistency: ${Consistency}`]),
-    ...(Type === 'bind' ? checkBindMount(mount) : Type === 'volume' ? checkVolumeMount(mount) : checkTmpfsMount(mount)),
+    ...checkType(Type, mount),
   ]
   return problems.map((problem) => named(Type, problem))
+}
+
+function checkType(type: string, mount: Mount): string[] {
+  if (type === 'bind') return checkBindMount(mount)
+  if (type === 'volume') return checkVolumeMount(mount)
+  // Volumes of a cluster are for its services: `group:` and a name, or a name.
+  if (type === 'cluster') return mount.Source ? [] : ['field Source must not be empty']
+  return checkTmpfsMount(mount)
 }
 
 const named = (type: string, problem: string): string => `invalid mount config for type "${type}": ${problem}`

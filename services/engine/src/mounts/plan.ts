@@ -38,6 +38,8 @@ interface Surroundings {
   engineFolder: string
 }
 
+const clusterWords = 'a volume of the cluster is for services: use "docker service create --mount type=cluster"'
+
 export function planMounts(config: ContainerConfig, hostConfig: HostConfig, around: Surroundings): Plan {
   const problems: string[] = []
   const binds = (hostConfig.Binds ?? []).flatMap((text) => {
@@ -47,7 +49,7 @@ export function planMounts(config: ContainerConfig, hostConfig: HostConfig, arou
     return []
   })
   const mounts = (hostConfig.Mounts ?? []).flatMap((mount) => {
-    const wrong = checkMount(mount)
+    const wrong = mount.Type === 'cluster' ? [clusterWords] : checkMount(mount)
     problems.push(...wrong)
     return wrong.length === 0 ? [plannedMount(mount, hostConfig)] : []
   })

@@ -1,8 +1,9 @@
 // Calls of a plugin over its socket. A plugin is a stranger's program: every call has a time limit, every answer a
 // limit of bytes, and calls that wait are counted.
+import { once } from 'node:events'
 import { constants, open } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { notFound, systemError, unavailable } from '../errors.ts'
 
@@ -78,6 +79,23 @@ export class PluginSocket {
       })
     } finally {
       socket.destroy()
+      await handle.close()
+    }
+  }
+
+  /** A connection of one's own, for another protocol. */
+  async connect(signal: AbortSignal): Promise<Socket> {
+    const handle = await this.#find()
+    const socket = connect({ path: `/proc/self/fd/${handle.fd}` })
+    try {
+      await once(socket, 'connect', { signal })
+      return socket
+    } catch (error) {
+      socket.destroy()
+      throw signal.aborted
+        ? error
+        : systemError(`plugin ${this.#plugin} takes no connection: ${(error as Error).message}`)
+    } finally {
       await handle.close()
     }
   }

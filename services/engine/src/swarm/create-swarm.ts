@@ -26,6 +26,7 @@ import { describeServices } from './network-services.ts'
 import { Swarm } from './swarm.ts'
 import { tellEvents } from './swarm-events.ts'
 import { beginManager, beginWorker, type SwarmParts } from './swarm-work.ts'
+import { SwarmVolumes } from './volumes/cluster-volumes.ts'
 
 export function createSwarm(parts: SwarmParts) {
   const { kernel, events, folder, facts, networks, containers } = parts
@@ -43,7 +44,7 @@ export function createSwarm(parts: SwarmParts) {
     address: (containerId, networkId) => swarm.guestsNow?.address(containerId, networkId),
     settle: (containerId) => swarm.guestsNow?.settle(containerId),
   }
-  parts.volumes.isManager = () => swarm.state === 'active/manager'
+  parts.volumes.ofSwarm = new SwarmVolumes(swarm, ids)
   networks.ofSwarm = {
     pools: () => poolsOf(swarm, swarmId(ids.hex())),
     isWorker: () => swarm.identity !== undefined && 'credentials' in swarm.identity,

@@ -7,7 +7,7 @@ import type { SecretSpec } from '../resources/secrets/schema.ts'
 import { findObject } from './find-object.ts'
 import { swarmId } from './identity/tokens.ts'
 import { type Membership, places } from './membership.ts'
-import type { KeptSecret } from './store/objects.ts'
+import type { KeptSecret, KeptVolume } from './store/objects.ts'
 import type { Swarm } from './swarm.ts'
 import { outOfSequence } from './versioned.ts'
 
@@ -105,6 +105,12 @@ export class DataObjects {
         `${this.#kind} '${Spec.Name}' is in use by the following service${users.length > 1 ? 's' : ''}: ${names}`,
       )
     }
+    const volumes = this.#kind === 'secret' ? store.all('volume').filter((each) => usesSecret(each, ID, Spec.Name)) : []
+    if (volumes.length > 0) {
+      throw invalidParameter(
+        `secret '${Spec.Name}' is in use by volumes: ${volumes.map(({ name }) => name).join(', ')}`,
+      )
+    }
     await store.commit([], [{ kind: this.#kind, id: ID }])
   }
 
@@ -121,6 +127,9 @@ export class DataObjects {
     return bytes
   }
 }
+
+const usesSecret = ({ Spec }: KeptVolume, id: string, name: string): boolean =>
+  (Spec.Secrets ?? []).some(({ Secret }) => Secret === id || Secret === name)
 
 /** Both alphabets; undefined where it is none. */
 function decode(text: string): Buffer | undefined {

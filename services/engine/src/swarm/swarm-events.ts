@@ -2,7 +2,7 @@
 import type { EngineEvents } from '../events/engine-events.ts'
 import type { Changed, SwarmStore } from './store/swarm-store.ts'
 
-const told = ['node', 'service', 'secret', 'config'] as const
+const told = ['node', 'service', 'secret', 'config', 'volume'] as const
 type ToldKind = (typeof told)[number]
 
 const isTold = (kind: string): kind is ToldKind => told.some((each) => each === kind)
@@ -11,14 +11,19 @@ export function tellEvents(store: SwarmStore, events: EngineEvents): void {
   store.listen((change) => {
     const { kind, id, before, after } = change
     if (!isTold(kind)) return
-    const action = before === undefined ? 'create' : after === undefined ? 'remove' : 'update'
+    const end = kind === 'volume' ? 'destroy' : 'remove'
+    const action = before === undefined ? 'create' : after === undefined ? end : 'update'
     events.emit(kind, action, id, { name: nameOf(after ?? before), ...changesOf(change) }, 'swarm')
   })
 }
 
 function nameOf(object: Changed['after']): string {
-  const { Spec, Description } = (object ?? {}) as { Spec?: { Name?: string }; Description?: { Hostname: string } }
-  return Spec?.Name || Description?.Hostname || ''
+  const { Spec, Description, name } = (object ?? {}) as {
+    Spec?: { Name?: string }
+    Description?: { Hostname: string }
+    name?: string
+  }
+  return Spec?.Name || Description?.Hostname || name || ''
 }
 
 interface Followed {

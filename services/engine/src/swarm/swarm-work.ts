@@ -7,7 +7,9 @@ import type { EngineEvents } from '../events/engine-events.ts'
 import type { ImageRegistry } from '../images/image-registry.ts'
 import type { Images } from '../images/images.ts'
 import type { BridgeNetworking } from '../network/bridge-networking.ts'
+import { ContainerQueue } from '../network/container-queue.ts'
 import type { Guests } from '../network/guests.ts'
+import type { CsiPlugins } from '../plugins/csi/csi-plugins.ts'
 import type { LogsQuery } from '../resources/containers/logs/logs-query.ts'
 import type { Logs } from '../resources/containers/logs/service.ts'
 import type { Containers } from '../resources/containers/service.ts'
@@ -33,6 +35,11 @@ import { ChangeQueue } from './store/change-queue.ts'
 import type { LedStore } from './store/led-store.ts'
 import type { OutsideEtcdSettings } from './store/outside-etcd.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
+import { NodeVolumes } from './volumes/node-volumes.ts'
+import { VolumeKeeper } from './volumes/volume-keeper.ts'
+import { writeReports } from './volumes/volume-reports.ts'
+import { secretsOf } from './volumes/volume-secrets.ts'
+import { watchVolumes } from './volumes/volume-watch.ts'
 import { Attachments } from './worker/attachments.ts'
 import { Balancing } from './worker/balancing.ts'
 import type { Dispatcher } from './worker/dispatcher.ts'
@@ -57,12 +64,16 @@ export interface SwarmParts {
   registry: Pick<ImageRegistry, 'pull'>
   networks: Networks
   volumes: Volumes
+  csi: CsiPlugins
   networking: BridgeNetworking
   logs: Logs
 }
 
 /** What runs while this machine is in a swarm. */
 export interface SwarmWork {
+  /** Volumes of the cluster that are on this machine, or are to be. */
+  volumes: Pick<NodeVolumes, 'all'>
+
   /** Until `stop`. `isLeaving`: nothing of the swarm stays on this machine. */
   stop(isLeaving: boolean): Promise<void>
 }
@@ -114,7 +125,11 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
   await takeOverNetworks(membership, networks.recordsOfSwarm())
   const mirror = new AddressMirror({ store, network })
   const { mesh, balancing } = openMesh(parts, (id) => mirror.came(id))
-  const worker = newWorker(parts, dispatcherOf(nodeId), mesh)
+  const volumes = new NodeVolumes({ plugins: parts.csi, log })
+  const stopVolumes = watchVolumes({ store, nodeId, secretsOf: secretsOf(membership), log }, volumes)
+  let isOver = false
+  volumes.connected(writeReports({ store, log, nodeId }, () => isOver))
+  const worker = newWorker(parts, dispatcherOf(nodeId), { mesh, volumes })
   await worker.start()
   const meshWatch = watchMesh(nodeId, mesh)
   mesh.keepOnly(meshWatch.networks)
@@ -124,29 +139,15 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
     attached: () => networks.attachedOfSwarm(),
     now: () => clock.now(),
   })
-  const lead = async (led: LedStore): Promise<() => Promise<void>> => {
-    const allocator = new Allocator({ store: led, log, mirror, network })
-    const cluster = () => clusterOf(membership)
-    const orchestrator = new Orchestrator({ store: led, clock, log, newId, allocator, cluster })
-    const stopMembers = identity.isOutside === true ? () => {} : members.keep()
-    const stopRotation = followRotation(membership, led, log)
-    const guests = new GuestAddresses({ store: led, allocator, log, newId, now: () => clock.now() })
-    gate.lead(led, guests)
-    return async () => {
-      gate.follow()
-      stopMembers()
-      stopRotation()
-      orchestrator.stop()
-      await guests.stop()
-      await allocator.stop()
-    }
-  }
+  const lead = (led: LedStore) => beginLeading(parts, membership, led, { members, gate, mirror })
   const leadership = new Leadership({ client, store, nodeId, log, lead })
   await leadership.start()
   return {
+    volumes,
     openLogs: (id, taskId, query) =>
       gate.openLogs(id, taskId, query) ?? relayedLogs(membership, gate.admission, id, { taskId, query }),
     async stop(isLeaving) {
+      isOver = true
       await leadership.stop()
       members.stop()
       await gate.stop()
@@ -155,9 +156,47 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
       meshWatch.stop()
       mesh.stop()
       await worker.stop(isLeaving)
+      stopVolumes()
+      volumes.stop()
       await balancing.stop(isLeaving)
       if (isLeaving) await networks.removeOfSwarm()
     },
+  }
+}
+
+interface Led {
+  members: Members
+  gate: WorkerGate
+  mirror: AddressMirror
+}
+
+/** Looks after everything that the swarm has, until what it returns is called. */
+async function beginLeading(
+  { kernel, networks, csi }: SwarmParts,
+  membership: Membership,
+  store: LedStore,
+  { members, gate, mirror }: Led,
+): Promise<() => Promise<void>> {
+  const { clock, ids, log } = kernel
+  const newId = () => swarmId(ids.hex())
+  const allocator = new Allocator({ store, log, mirror, network: (id) => networks.liveOfSwarm(id) })
+  const turns = new ContainerQueue()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns.run('volumes', work)
+  const keeper = new VolumeKeeper({ store, log, plugins: csi, secretsOf: secretsOf(membership), inTurn })
+  const cluster = () => clusterOf(membership)
+  const orchestrator = new Orchestrator({ store, clock, log, newId, allocator, cluster, inTurn })
+  const stopMembers = membership.identity.isOutside === true ? () => {} : members.keep()
+  const stopRotation = followRotation(membership, store, log)
+  const guests = new GuestAddresses({ store, allocator, log, newId, now: () => clock.now() })
+  gate.lead(store, guests)
+  return async () => {
+    gate.follow()
+    stopMembers()
+    stopRotation()
+    orchestrator.stop()
+    keeper.stop()
+    await guests.stop()
+    await allocator.stop()
   }
 }
 
@@ -200,7 +239,8 @@ export function beginWorker(
   const { kernel, folder, facts } = parts
   const dispatcher = new RemoteDispatcher(kernel.clock)
   const { mesh, balancing } = openMesh(parts, () => {})
-  const worker = newWorker(parts, dispatcher, mesh)
+  const volumes = new NodeVolumes({ plugins: parts.csi, log: kernel.log })
+  const worker = newWorker(parts, dispatcher, { mesh, volumes })
   const guests = new WorkerGuests({
     ...{ mesh, newId: () => swarmId(kernel.ids.hex()), attached: () => parts.networks.attachedOfSwarm() },
     isTask: (id) => parts.networks.ofSwarm?.isTask(id) === true,
@@ -216,6 +256,7 @@ export function beginWorker(
     stopping ??= Promise.resolve(starting).then(async () => {
       mesh.stop()
       await worker.stop(isLeaving)
+      volumes.stop()
       await balancing.stop(isLeaving)
       if (isLeaving) await parts.networks.removeOfSwarm()
     })
@@ -226,7 +267,7 @@ export function beginWorker(
     isOpen = resolve
   })
   const link = new ManagerLink({
-    ...{ identity, dispatcher, mesh, guests, clock: kernel.clock, log: kernel.log },
+    ...{ identity, dispatcher, mesh, guests, volumes, clock: kernel.clock, log: kernel.log },
     describe: () => describeNode(facts()),
     tunnelKey: () => parts.networking.tunnelKey(),
     readLogs: (taskId, query) => readTaskLogs(parts, taskId, query),
@@ -246,6 +287,7 @@ export function beginWorker(
     opened,
     stop,
     guests,
+    volumes,
     identity: () => link.identity,
     async leave() {
       await link.leave()
@@ -254,13 +296,18 @@ export function beginWorker(
   }
 }
 
-function newWorker(parts: SwarmParts, dispatcher: Dispatcher, mesh: Mesh): Worker {
+function newWorker(
+  parts: SwarmParts,
+  dispatcher: Dispatcher,
+  { mesh, volumes }: { mesh: Mesh; volumes: NodeVolumes },
+): Worker {
   const { kernel, events, folder, containers, images, registry } = parts
   return new Worker(
     {
       ...{ containers, images, registry, dispatcher, networksOf },
       files: new TaskFiles(join(folder, 'swarm')),
       hasNetwork: (id) => mesh.has(id),
+      volumePath: (id, signal) => volumes.path(id, signal),
       onHealth: (id, changed) =>
         events.listen(({ Type, Action, Actor }) => {
           if (Type === 'container' && Actor.ID === id && Action.startsWith('health_status')) changed()

@@ -36,7 +36,7 @@ import { Refused } from './session/refused.ts'
 import { alreadyWords, leaveWords, lockedWords, slowJoinWords, workerWords } from './standing-words.ts'
 import type { OutsideEtcdSettings } from './store/outside-etcd.ts'
 import type { SwarmStore } from './store/swarm-store.ts'
-import type { ManagerWork, WorkerCalls, WorkerWork } from './swarm-work.ts'
+import type { ManagerWork, SwarmWork, WorkerCalls, WorkerWork } from './swarm-work.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
 import { within } from './within.ts'
 
@@ -160,6 +160,10 @@ export class Swarm {
     if (this.#standing.is === 'error') throw unavailable(`The swarm cannot be opened: ${this.#standing.problem}`)
     if (this.#standing.is === 'worker') throw unavailable(workerWords)
     throw notSwarmManager()
+  }
+
+  get work(): SwarmWork | undefined {
+    return 'work' in this.#standing ? this.#standing.work : undefined
   }
 
   /** On a manager; undefined where nobody looks after other nodes here. */

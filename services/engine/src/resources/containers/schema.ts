@@ -80,6 +80,8 @@ export const Mount = z.object({
       Subpath: maybe(z.string()),
     }),
   ),
+  /** Of a volume of the cluster: there is nothing to say yet. */
+  ClusterOptions: maybe(z.object({})),
   TmpfsOptions: maybe(
     z.object({ SizeBytes: maybe(whole), Mode: maybe(whole), Options: maybe(z.array(z.array(z.string()))) }),
   ),

@@ -1,10 +1,14 @@
 // Puts plugins together with those that use them.
 import { join } from 'node:path'
 import type { Kernel } from '@atoll/kernel/kernel'
+import { notFound } from '../../errors.ts'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import { FilesProgram } from '../../images/files-program.ts'
 import type { RegistryClient } from '../../images/registry/registry-client.ts'
 import type { LogDriver } from '../../log-drivers/log-driver.ts'
+import { CsiController } from '../../plugins/csi/csi-controller.ts'
+import { CsiNode } from '../../plugins/csi/csi-node.ts'
+import type { CsiPlugins } from '../../plugins/csi/csi-plugins.ts'
 import { logDriver, logKeeper } from '../../plugins/log-plugin.ts'
 import { PluginContent } from '../../plugins/plugin-content.ts'
 import { PluginRegistry } from '../../plugins/plugin-registry.ts'
@@ -54,6 +58,25 @@ export function createPlugins(needs: PluginNeeds): Plugins {
       .map((container) => `log of container ${container.name}`),
   ])
   return plugins
+}
+
+/** Those of CSI, as a swarm uses them. */
+export function csiPlugins(plugins: Plugins, events: EngineEvents): CsiPlugins {
+  const parts = (found: InstalledPlugin) => ({ plugin: () => found.record, process: found.process })
+  const find = (name: string, capability: 'csicontroller' | 'csinode') => {
+    const found = plugins.find(name)
+    if (found !== undefined && plugins.of(capability).includes(found)) return parts(found)
+    throw notFound(`no plugin ${name} that is enabled here has docker.${capability}/1.0`)
+  }
+  return {
+    controller: (name) => new CsiController(find(name, 'csicontroller')),
+    node: (name) => new CsiNode(find(name, 'csinode')),
+    nodes: () => plugins.of('csinode').map((found) => new CsiNode(parts(found))),
+    listen: (changed) =>
+      events.listen(({ Type, Action }) => {
+        if (Type === 'plugin' && (Action === 'enable' || Action === 'disable')) changed()
+      }),
+  }
 }
 
 const isCalled = (plugins: Plugins, name: string) => {

@@ -159,7 +159,7 @@ const cluster: SwarmCluster = {
 }
 
 describe('disk usage', () => {
-  it('ENG-692 tells when volumes were made, and what a cluster knows of them', async () => {
+  it('tells when volumes were made, and what a cluster knows of them', async () => {
     const volume = { Name: 'data', CreatedAt: '2026-01-01T00:00:00Z', ClusterVolume: { ID: 'v1' } }
     const usage = { ...noUsage, volumes: async () => [volume] }
     const system = await start({ usage })

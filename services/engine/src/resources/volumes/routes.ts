@@ -1,6 +1,7 @@
 import { empty } from '@atoll/kernel/http/reply'
 import { z } from 'zod'
 import { defineRoute } from '../../callers.ts'
+import { versionQuery } from '../../swarm/versioned.ts'
 import { filters, flag } from '../query/schema.ts'
 import { CreateVolume, UpdateVolume, VolumeList, VolumeObject, VolumeParams, VolumesPruned } from './schema.ts'
 import type { Volumes } from './service.ts'
@@ -40,9 +41,13 @@ export const volumeRoutes = (volumes: Volumes) => [
     auth: 'anyone',
     summary: 'Update a volume of a cluster',
     params: VolumeParams,
+    query: z.object({ version: versionQuery }),
     body: UpdateVolume,
     response: z.object({}),
-    handler: () => volumes.updateClusterVolume(),
+    handler: async ({ params, query, body }) => {
+      await volumes.updateClusterVolume(params.name, query.version, body.Spec)
+      return {}
+    },
   }),
   defineRoute({
     method: 'DELETE',

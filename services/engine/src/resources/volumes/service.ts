@@ -4,22 +4,17 @@ import { join } from 'node:path'
 import type { Clock } from '@atoll/kernel/clock/clock'
 import type { Database } from '@atoll/kernel/db/database'
 import type { Ids } from '@atoll/kernel/ids/ids'
-import {
-  conflict,
-  invalidParameter,
-  invalidParameters,
-  noSuchVolume,
-  notImplemented,
-  unavailable,
-} from '../../errors.ts'
+import { conflict, invalidParameter, invalidParameters, noSuchVolume } from '../../errors.ts'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import { isVolumeName, volumeNameProblem } from '../../mounts/bind-syntax.ts'
 import type { VolumeWanted } from '../../mounts/plan.ts'
 import type { Filters } from '../query/schema.ts'
+import type { ClusterSpec } from './cluster/schema.ts'
 import { DriverVolumes, type ToldVolume, unknownDriver } from './driver-volumes.ts'
 import { folderSize } from './folder-size.ts'
 import { deviceOf, localDriver, optionProblems, type VolumeDevice } from './local-driver.ts'
-import type { CreateVolume, VolumeObject, VolumesPruned } from './schema.ts'
+import { noClusterVolumes } from './no-cluster.ts'
+import type { ClusterVolumes, CreateVolume, VolumeObject, VolumesPruned } from './schema.ts'
 import { allVolumes, deleteVolume, insertVolume } from './store.ts'
 import { Turns } from './turns.ts'
 import { type MountedVolume, noDrivers, type VolumeDrivers } from './volume-driver.ts'
@@ -64,8 +59,8 @@ export class Volumes {
   readonly #users: VolumeUsers
   readonly #turns = new Turns()
   #driven = new DriverVolumes(noDrivers)
-  /** Of a swarm; set once, before the first request. */
-  isManager: () => boolean = () => false
+  /** Set once, before the first request. */
+  ofSwarm: ClusterVolumes = noClusterVolumes
 
   constructor(parts: VolumeParts) {
     this.#parts = parts
@@ -118,7 +113,8 @@ export class Volumes {
     const Volumes = [...this.#all(), ...foreign]
       .filter((volume) => isAsked(this.#filtered(volume)))
       .map((volume) => this.#view(volume, byName.get(volume.name)))
-    return { Volumes, Warnings: warnings }
+    const ofSwarm = this.ofSwarm.list().filter((volume) => isAsked(filteredObject(volume)))
+    return { Volumes: [...Volumes, ...ofSwarm], Warnings: warnings }
   }
 
   async inspect(name: string): Promise<VolumeObject> {
@@ -126,13 +122,15 @@ export class Volumes {
     if (volume?.driver === localDriver) return this.#view(volume)
     const told =
       volume === undefined ? await this.#driven.search(name) : await this.#driven.describe(volume.driver, name)
-    if (told === undefined) throw noSuchVolume(name)
-    return this.#view(volume ?? foreignVolume(told), told)
+    if (told !== undefined) return this.#view(volume ?? foreignVolume(told), told)
+    if (this.#isOfSwarm(name)) return this.ofSwarm.inspect(name)
+    throw noSuchVolume(name)
   }
 
   /** Of a driver, in its own words. */
   namesOf(driver: string): string[] {
-    return this.#all().flatMap((volume) => (volume.driver === driver ? [volume.name] : []))
+    const own = this.#all().flatMap((volume) => (volume.driver === driver ? [volume.name] : []))
+    return [...own, ...this.ofSwarm.ofDriver(driver)]
   }
 
   /** For a container, which `id` stands for. Mounting and unmounting one volume come one after the other. */
@@ -145,15 +143,20 @@ export class Volumes {
   }
 
   async create(asked: CreateVolume): Promise<VolumeObject> {
-    if (asked.ClusterVolumeSpec !== undefined) throw noCluster(this.isManager())
+    if (asked.ClusterVolumeSpec !== undefined) return this.ofSwarm.create(asked)
     const { Name: name, Driver, DriverOpts: options = {}, Labels: labels = {} } = asked
     const volume = await this.#make({ ...(name ? { name } : {}), driver: Driver || localDriver, options, labels })
     return volume.driver === localDriver ? this.#view(volume) : this.inspect(volume.name)
   }
 
-  /** Volumes of a cluster need a cluster (ENG-476, ENG-478). */
-  updateClusterVolume(): never {
-    throw noCluster(this.isManager())
+  /** ENG-476, ENG-478 */
+  updateClusterVolume(name: string, version: number, spec: ClusterSpec | undefined): Promise<void> {
+    return this.ofSwarm.update(name, version, spec)
+  }
+
+  /** Volumes of this machine come first; managers have those of their swarm besides. */
+  #isOfSwarm(name: string): boolean {
+    return this.ofSwarm.list().some((volume) => volume.Name === name || volume.ClusterVolume?.ID.startsWith(name))
   }
 
   async remove(name: string, force: boolean): Promise<void> {
@@ -171,6 +174,7 @@ export class Volumes {
   async #removeForeign(name: string, force: boolean): Promise<void> {
     const told = await this.#driven.search(name)
     if (told !== undefined) return this.#driven.get(told.driver).remove(name)
+    if (this.#isOfSwarm(name)) return this.ofSwarm.remove(name, force)
     if (!force) throw noSuchVolume(name)
   }
 
@@ -204,7 +208,11 @@ export class Volumes {
       const Size = isFolder ? await folderSize(this.#mountpoint(volume.name)) : unknownSize
       found.push({ ...this.#view(volume), UsageData: { Size, RefCount: this.#users.of(volume.name).length } })
     }
-    return found
+    const ofSwarm = this.ofSwarm.list().map((volume) => ({
+      ...volume,
+      UsageData: { Size: unknownSize, RefCount: volume.ClusterVolume?.PublishStatus?.length ?? 0 },
+    }))
+    return [...found, ...ofSwarm]
   }
 
   /** What is wrong with a volume that a container asks for. */
@@ -332,6 +340,10 @@ export class Volumes {
   }
 }
 
+const filteredObject = ({ Name: name, Driver: driver, Labels: labels, ClusterVolume }: VolumeObject) => ({
+  ...{ name, driver, labels, isUsed: ClusterVolume?.PublishStatus !== undefined },
+})
+
 const foreignVolume = ({ name, driver, createdAt }: ToldVolume): Volume => ({
   ...{ name, driver, createdAt, labels: {}, options: {}, madeFor: null },
 })
@@ -350,13 +362,3 @@ const rowOf = ({ name, driver, createdAt, labels, options, madeFor }: Volume) =>
   options: JSON.stringify(options),
   made_for: madeFor,
 })
-
-/** Of a machine that manages a swarm, and of all others. */
-const noCluster = (isManager: boolean) =>
-  isManager
-    ? notImplemented(
-        'Volumes of a cluster need a CSI plugin, which this engine has no use for: use a volume of each node',
-      )
-    : unavailable(
-        'This node is not a swarm manager: volumes of a cluster need one. Use "docker swarm init" or "docker swarm join" to connect this node to swarm and try again.',
-      )

@@ -27,7 +27,8 @@ function replaceEnded(plan: Plan, iteration: number): void {
   const { service, around } = plan
   for (const { key, tasks } of placesOf(ofRun(plan, iteration)).values()) {
     for (const task of tasks.filter((one) => isWanted(one) && !isComplete(one))) {
-      const isLost = task.NodeID !== undefined && !mayKeepTasks(around.nodes.find(({ ID }) => ID === task.NodeID))
+      const node = around.nodes.find(({ ID }) => ID === task.NodeID)
+      const isLost = task.NodeID !== undefined && (!mayKeepTasks(node) || plan.isDrained(task))
       if (!isOver(task) && !isLost) continue
       plan.desire(task, 'shutdown')
       const restart = isLost
@@ -58,7 +59,7 @@ function fillNodes(plan: Plan, iteration: number): void {
   const satisfies = readConstraints(plan.service.Spec.TaskTemplate?.Placement?.Constraints ?? [])
   const places = placesOf(ofRun(plan, iteration))
   for (const node of plan.around.nodes) {
-    if (mayTakeTasks(node) && satisfies(node) && !places.has(node.ID) && plan.hasGenericFor(node.ID)) {
+    if (mayTakeTasks(node) && satisfies(node) && !places.has(node.ID) && plan.hasRoomFor(node.ID)) {
       plan.create({ key: node.ID, desired: 'complete', iteration })
     }
   }

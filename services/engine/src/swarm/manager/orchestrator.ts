@@ -7,6 +7,7 @@ import type { LedStore } from '../store/led-store.ts'
 import type { KeptCluster, KeptTask } from '../store/objects.ts'
 import type { Changed } from '../store/swarm-store.ts'
 import { partsOf } from '../store/write-parts.ts'
+import { clusterMounts } from '../volumes/volume-uses.ts'
 import type { Allocator } from './allocator.ts'
 import { Plan } from './plan.ts'
 import { planService } from './plan-service.ts'
@@ -23,6 +24,8 @@ export interface OrchestratorSettings {
   clock: Clock
   log: Log
   newId(): string
+  /** One after the other with whoever decides about volumes of the cluster. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
   /** Gives tasks their addresses. */
   allocator: Pick<Allocator, 'fill' | 'giveBack'>
 }
@@ -54,6 +57,7 @@ export class Orchestrator {
     if (kind === 'service') this.#look(id)
     if (kind === 'task') this.#taskChanged(before as KeptTask | undefined, after as KeptTask | undefined)
     if (kind === 'node' || kind === 'cluster') this.#lookAtAll()
+    if (kind === 'volume') this.#lookAtUsers()
     // Somebody left: there may be room for who waits.
     if (kind === 'task' && (after === undefined || isOver(after as KeptTask))) this.#lookAtPending()
   }
@@ -78,6 +82,11 @@ export class Orchestrator {
     for (const id of new Set(known)) this.#look(id)
   }
 
+  /** Of volumes of the cluster: one may be there now, or be there no more. */
+  #lookAtUsers(): void {
+    for (const { ID } of this.#settings.store.all('service')) if (this.#hasVolumes(ID)) this.#look(ID)
+  }
+
   #lookAtPending(): void {
     for (const task of this.#settings.store.all('task')) {
       if (task.NodeID === undefined && !isOver(task)) this.#look(task.ServiceID)
@@ -92,13 +101,20 @@ export class Orchestrator {
         // What changes meanwhile is looked at with it: a large service is not looked at for each of its tasks.
         await this.#pace(id)
         this.#waiting.delete(id)
-        if (!this.#isStopped) await this.#reconcile(id)
+        if (this.#isStopped) return
+        if (this.#hasVolumes(id)) await this.#settings.inTurn(() => this.#reconcile(id))
+        else await this.#reconcile(id)
       })
       .catch((error: Error) => {
         if (this.#isStopped) return
         this.#settings.log.warn({ service: id, error: error.message }, 'a service could not be looked after')
         this.#lookLater(id, retryMs)
       })
+  }
+
+  #hasVolumes(id: string): boolean {
+    const template = this.#settings.store.get('service', id)?.Spec.TaskTemplate
+    return template !== undefined && clusterMounts({ Spec: template }).length > 0
   }
 
   /** The longer a look takes, the longer until the next. */
@@ -124,6 +140,7 @@ export class Orchestrator {
     const plan = new Plan(service, {
       nowMs: clock.now(),
       nodes: store.all('node'),
+      volumes: store.all('volume'),
       tasks: store.all('task'),
       history: Math.max(0, cluster().Spec.Orchestration?.TaskHistoryRetentionLimit ?? 5),
       newId,

@@ -1,16 +1,18 @@
 // What a look at a service leads to: writes that are made together, and when to look again.
-import type { Node } from '../../resources/nodes/schema.ts'
 import type { GenericResource } from '../../resources/services/schema.ts'
 import type { TaskState } from '../../resources/tasks/schema.ts'
-import type { KeptService, KeptTask } from '../store/objects.ts'
+import type { KeptNode, KeptService, KeptTask, KeptVolume, TaskVolume } from '../store/objects.ts'
 import type { Removal, Write } from '../store/swarm-store.ts'
+import { clusterMounts, VolumeUses } from '../volumes/volume-uses.ts'
 import { Loads } from './loads.ts'
 import { genericFor, type Placed, place } from './scheduler.ts'
 import { hostPortsOf } from './task-states.ts'
 
 export interface Surroundings {
   nowMs: number
-  nodes: readonly Node[]
+  nodes: readonly KeptNode[]
+  /** Of the cluster. */
+  volumes: readonly KeptVolume[]
   /** Of all services. */
   tasks: readonly KeptTask[]
   /** Ended tasks that a place keeps. */
@@ -37,6 +39,7 @@ export class Plan {
   /** Of the service, by id, as they are planned. */
   readonly #own: Map<string, KeptTask>
   #counted: Loads | undefined
+  #uses: VolumeUses | undefined
   #service: KeptService | undefined
   wakeAt: number | undefined
 
@@ -61,8 +64,12 @@ export class Plan {
   }
 
   #keep(task: KeptTask, index: number, before?: KeptTask): void {
-    if (before !== undefined) this.#counted?.remove(before)
+    if (before !== undefined) {
+      this.#counted?.remove(before)
+      this.#uses?.remove(before)
+    }
     this.#counted?.add(task)
+    this.#uses?.add(task)
     this.#changed.set(task.ID, { task, index })
     this.#own.set(task.ID, task)
   }
@@ -70,9 +77,27 @@ export class Plan {
   /** With what is planned already; counted when it is first asked for. */
   get #loads(): Loads {
     if (this.#counted !== undefined) return this.#counted
-    const others = this.around.tasks.filter(({ ServiceID }) => ServiceID !== this.service.ID)
-    this.#counted = new Loads(this.service.ID, [...others, ...this.#own.values()])
+    this.#counted = new Loads(this.service.ID, this.#all())
     return this.#counted
+  }
+
+  #all(): KeptTask[] {
+    const others = this.around.tasks.filter(({ ServiceID }) => ServiceID !== this.service.ID)
+    return [...others, ...this.#own.values()]
+  }
+
+  /** Volumes of the cluster that the task would have there; undefined: it cannot have all that it needs. */
+  #volumesOn(node: KeptNode, task: Pick<KeptTask, 'Spec'>): TaskVolume[] | undefined {
+    if (clusterMounts(task).length === 0) return []
+    this.#uses ??= new VolumeUses(this.around.volumes, this.#all())
+    return this.#uses.on(node, task)
+  }
+
+  /** One that it has is to be used by nobody any more. */
+  isDrained({ volumes = [] }: KeptTask): boolean {
+    const isDrained = (id: string) =>
+      this.around.volumes.some(({ ID, Spec }) => ID === id && Spec.Availability === 'drain')
+    return volumes.some(({ ID }) => isDrained(ID))
   }
 
   desire(task: KeptTask, DesiredState: TaskState): KeptTask {
@@ -113,16 +138,27 @@ export class Plan {
     const task = withPlace(
       draft,
       typeof key === 'number'
-        ? place(draft, this.around.nodes, this.#loads)
-        : { nodeId: key, generic: this.#genericOn(key, draft) ?? [] },
+        ? this.#place(draft)
+        : { nodeId: key, generic: this.#genericOn(key, draft) ?? [], volumes: this.#volumesAt(key, draft) ?? [] },
     )
     this.#keep(task, 0)
     return task
   }
 
-  /** There is enough left there of what its tasks reserve and only the node knows. */
-  hasGenericFor(nodeId: string): boolean {
-    return this.#genericOn(nodeId, { Spec: this.service.Spec.TaskTemplate ?? ({} as KeptTask['Spec']) }) !== undefined
+  #place(task: KeptTask): Placed {
+    const { nodes } = this.around
+    return place(task, nodes, { loads: this.#loads, volumesOn: (node) => this.#volumesOn(node, task) })
+  }
+
+  /** There is enough left there of what its tasks reserve and only the node knows, and of volumes of the cluster. */
+  hasRoomFor(nodeId: string): boolean {
+    const task = { Spec: this.service.Spec.TaskTemplate ?? ({} as KeptTask['Spec']) }
+    return this.#genericOn(nodeId, task) !== undefined && this.#volumesAt(nodeId, task) !== undefined
+  }
+
+  #volumesAt(nodeId: string, task: Pick<KeptTask, 'Spec'>): TaskVolume[] | undefined {
+    const node = this.around.nodes.find(({ ID }) => ID === nodeId)
+    return node && this.#volumesOn(node, task)
   }
 
   #genericOn(nodeId: string, task: Pick<KeptTask, 'Spec'>): GenericResource[] | undefined {
@@ -132,7 +168,7 @@ export class Plan {
 
   /** Looks for a node again for one that found none. */
   placeAgain(task: KeptTask): void {
-    const placed = withPlace(task, place(task, this.around.nodes, this.#loads))
+    const placed = withPlace(task, this.#place(task))
     const isSame = placed.Status.Err === task.Status.Err && placed.NodeID === task.NodeID
     if (!isSame || task.Status.State === 'new') this.change(task, placed)
   }
@@ -148,7 +184,7 @@ export class Plan {
   }
 }
 
-function withPlace(task: KeptTask, { nodeId, problem, generic = [] }: Placed): KeptTask {
+function withPlace(task: KeptTask, { nodeId, problem, generic = [], volumes = [] }: Placed): KeptTask {
   const { Err: _, ...status } = task.Status
   if (nodeId === undefined) {
     const Status = { ...status, State: 'pending' as const, Message: 'pending task scheduling' }
@@ -159,5 +195,6 @@ function withPlace(task: KeptTask, { nodeId, problem, generic = [] }: Placed): K
   return {
     ...{ ...task, NodeID: nodeId, Status: { ...status, State: 'assigned', Message } },
     ...(generic.length === 0 ? {} : { GenericResources }),
+    ...(volumes.length === 0 ? {} : { volumes }),
   }
 }

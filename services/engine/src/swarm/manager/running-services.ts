@@ -43,17 +43,17 @@ function replaceEnded(plan: Plan): void {
       const isAlone = !tasks.some((other) => other !== task && isWanted(other) && !isOver(other))
       const restart = isAlone ? restartOf(service, task, around.nowMs) : undefined
       if (restart === undefined) continue
-      if (typeof key === 'string' && !(isEligible(plan, key) && plan.hasGenericFor(key))) continue
+      if (typeof key === 'string' && !(isEligible(plan, key) && plan.hasRoomFor(key))) continue
       plan.create({ key, desired: 'ready', restarts: restart.restarts, notBefore: restart.at })
     }
   }
 }
 
-/** A node is drained or gone: its tasks go elsewhere. */
+/** A node or a volume is drained or gone: its tasks go elsewhere. */
 function leaveNodes(plan: Plan): void {
   const { nodes } = plan.around
   for (const task of plan.tasks().filter((one) => isWanted(one) && !isOver(one) && one.NodeID !== undefined)) {
-    if (mayKeepTasks(nodes.find(({ ID }) => ID === task.NodeID))) continue
+    if (mayKeepTasks(nodes.find(({ ID }) => ID === task.NodeID)) && !plan.isDrained(task)) continue
     plan.desire(task, 'shutdown')
     if (task.Slot !== undefined) plan.create({ key: task.Slot, desired: 'ready' })
   }
@@ -73,7 +73,7 @@ function fillPlaces(plan: Plan): void {
     const eligible = around.nodes.map(({ ID }) => ID).filter((id) => isEligible(plan, id))
     const kept = (key: Key) => eligible.includes(String(key)) || mayStay(plan, String(key))
     for (const { tasks } of filled.filter(({ key }) => !kept(key))) giveUp(plan, tasks)
-    const missing = eligible.filter((id) => !filled.some(({ key }) => key === id) && plan.hasGenericFor(id))
+    const missing = eligible.filter((id) => !filled.some(({ key }) => key === id) && plan.hasRoomFor(id))
     for (const key of missing) plan.create({ key, desired: 'running' })
     return
   }

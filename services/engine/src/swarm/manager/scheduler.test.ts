@@ -24,7 +24,7 @@ const serviceOf = (Replicas: number, TaskTemplate: object = {}): KeptService =>
 
 function planned(service: KeptService, nodes: KeptNode[], tasks: KeptTask[] = []) {
   let last = tasks.length
-  const plan = new Plan(service, { nowMs: 0, nodes, tasks, history: 5, newId: () => `task${++last}` })
+  const plan = new Plan(service, { nowMs: 0, nodes, volumes: [], tasks, history: 5, newId: () => `task${++last}` })
   planService(plan)
   const counts = new Map<string, number>()
   for (const { NodeID = 'none' } of plan.tasks()) counts.set(NodeID, (counts.get(NodeID) ?? 0) + 1)

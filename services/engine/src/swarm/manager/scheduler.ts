@@ -2,18 +2,19 @@
 import type { Node } from '../../resources/nodes/schema.ts'
 import type { GenericResource } from '../../resources/services/schema.ts'
 import { assignGeneric } from '../generic-resources.ts'
-import type { KeptTask } from '../store/objects.ts'
+import type { KeptNode, KeptTask, TaskVolume } from '../store/objects.ts'
 import { goArchitecture, readConstraints, readSpread } from './constraints.ts'
 import { type Loads, type NodeLoad, portsOf } from './loads.ts'
 
 const unavailableWords = 'not available for new tasks'
 
-type Check = { fits(node: Node): boolean; why: string }
+type Check = { fits(node: KeptNode): boolean; why: string }
 
 export interface Placed {
   nodeId?: string
   /** What it has of the node's generic resources. */
   generic?: GenericResource[]
+  volumes?: TaskVolume[]
   /** Why no node will do. */
   problem?: string
 }
@@ -29,7 +30,14 @@ export const isOutOfReach = (nodes: readonly Node[], { NodeID }: KeptTask): bool
 export const mayKeepTasks = (node: Node | undefined): boolean =>
   node !== undefined && node.Status.State !== 'down' && node.Spec.Availability !== 'drain'
 
-function checksOf(task: KeptTask, loads: Loads): Check[] {
+/** What nodes have already, and what they could have. */
+export interface Room {
+  loads: Loads
+  /** Undefined: the task cannot have there what it needs of volumes of the cluster. */
+  volumesOn(node: KeptNode): TaskVolume[] | undefined
+}
+
+function checksOf(task: KeptTask, { loads, volumesOn }: Room): Check[] {
   const { Placement, Resources } = task.Spec
   const { Constraints = [], Platforms = [], MaxReplicas = 0 } = Placement ?? {}
   const satisfies = readConstraints(Constraints)
@@ -63,6 +71,7 @@ function checksOf(task: KeptTask, loads: Loads): Check[] {
       fits: ({ ID }) => !ports.some((port) => (loads.of(ID).ports.get(port) ?? 0) > 0),
       why: 'host-mode port already in use',
     },
+    { fits: (node) => volumesOn(node) !== undefined, why: 'no volume of the cluster can be used' },
   ]
 }
 
@@ -76,10 +85,11 @@ export const genericFor = (
   return wanted.length === 0 ? [] : assignGeneric(offered, generic, wanted)
 }
 
-export function place(task: KeptTask, nodes: readonly Node[], loads: Loads): Placed {
+export function place(task: KeptTask, nodes: readonly KeptNode[], room: Room): Placed {
+  const { loads, volumesOn } = room
   let left = [...nodes]
   const reasons: string[] = []
-  for (const { fits, why } of checksOf(task, loads)) {
+  for (const { fits, why } of checksOf(task, room)) {
     const fitting = left.filter(fits)
     const lost = left.length - fitting.length
     const counted = `${lost} node${lost > 1 ? 's' : ''}`
@@ -87,13 +97,15 @@ export function place(task: KeptTask, nodes: readonly Node[], loads: Loads): Pla
     left = fitting
   }
   const isBetter = byPreference(task, nodes, loads)
-  const best = left.reduce<Node | undefined>(
+  const best = left.reduce<KeptNode | undefined>(
     (chosen, node) => (chosen === undefined || isBetter(node, chosen) < 0 ? node : chosen),
     undefined,
   )
-  return best === undefined
-    ? { problem: `no suitable node${reasons.length > 0 ? ` (${reasons.join('; ')})` : ''}` }
-    : { nodeId: best.ID, generic: genericFor(task, best.Description.Resources, loads.of(best.ID)) ?? [] }
+  if (best === undefined) {
+    return { problem: `no suitable node${reasons.length > 0 ? ` (${reasons.join('; ')})` : ''}` }
+  }
+  const generic = genericFor(task, best.Description.Resources, loads.of(best.ID)) ?? []
+  return { nodeId: best.ID, generic, volumes: volumesOn(best) ?? [] }
 }
 
 /** First what is to be spread over, then who has fewest of the service, then who has fewest at all. */

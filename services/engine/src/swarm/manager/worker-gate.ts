@@ -13,6 +13,9 @@ import type { Opening } from '../session/messages.ts'
 import { Refused } from '../session/refused.ts'
 import type { LedStore } from '../store/led-store.ts'
 import type { KeptCluster, KeptNode } from '../store/objects.ts'
+import { writeReports } from '../volumes/volume-reports.ts'
+import { secretsOf } from '../volumes/volume-secrets.ts'
+import { watchVolumes } from '../volumes/volume-watch.ts'
 import type { Dispatcher } from '../worker/dispatcher.ts'
 import { Admission, removedWords } from './admission.ts'
 import type { GuestAddresses } from './guest-addresses.ts'
@@ -120,10 +123,16 @@ export class WorkerGate {
     if (node === undefined) throw new Refused(removedWords)
     this.#channels.get(nodeId)?.destroy()
     this.#channels.set(nodeId, channel)
-    const session = new WorkerSession({
+    const session: WorkerSession = new WorkerSession({
       ...{ nodeId, channel, dispatcher: dispatcherOf(nodeId), admission: this.admission, health, guests, log },
       periodMs: () => this.#periodMs,
       watchMesh: (sink) => this.#parts.watchMesh(nodeId, sink),
+      watchVolumes: (sink) =>
+        watchVolumes({ store: membership.store, nodeId, secretsOf: secretsOf(membership), log }, sink),
+      volumeReports: writeReports(
+        { store: membership.store, log, nodeId },
+        () => this.#sessions.get(nodeId) !== session,
+      ),
     })
     this.#sessions.set(nodeId, session)
     this.#tellRole(node)

@@ -5,6 +5,8 @@ import type { Channel } from '../session/channel.ts'
 import type { MeshSink, MeshWatching } from '../session/mesh.ts'
 import { type FromManager, FromWorker } from '../session/messages.ts'
 import { toWire } from '../session/wire-assignment.ts'
+import type { VolumeSink } from '../volumes/node-volume.ts'
+import type { VolumeReports } from '../volumes/node-volumes.ts'
 import type { Dispatcher } from '../worker/dispatcher.ts'
 import type { Admission } from './admission.ts'
 import { describeRefusal, type GuestAddresses } from './guest-addresses.ts'
@@ -23,12 +25,16 @@ export interface WorkerSessionParts {
   periodMs(): number
   /** Follows what the node has to know of others, from now on. */
   watchMesh(sink: MeshSink): MeshWatching
+  /** Follows what volumes it is to have. Returns how to stop. */
+  watchVolumes(sink: VolumeSink): () => void
+  volumeReports: VolumeReports
 }
 
 export class WorkerSession {
   readonly #parts: WorkerSessionParts
   readonly #stopListening: () => void
   readonly #meshWatch: MeshWatching
+  #stopVolumes: (() => void) | undefined
   /** What its tasks have said. */
   readonly logs = new RemoteLogs((message) => this.#send(message))
   /** What is wanted of each task, as the worker was told. */
@@ -56,6 +62,7 @@ export class WorkerSession {
   closed(): void {
     this.#stopListening()
     this.#meshWatch.stop()
+    this.#stopVolumes?.()
     this.logs.closed()
   }
 
@@ -71,6 +78,11 @@ export class WorkerSession {
       this.#trusts(read.digest)
     } else if (read.is === 'logs') {
       this.logs.take(read)
+    } else if (read.is === 'csi') {
+      this.#parts.volumeReports.csi(read.nodes)
+      this.#stopVolumes ??= this.#watchVolumes()
+    } else if (read.is === 'unpublished') {
+      this.#parts.volumeReports.unpublished(read.id)
     } else if (read.is === 'report') {
       this.#report(read.taskId, read.report)
     } else if (read.is !== 'leave') {
@@ -82,6 +94,14 @@ export class WorkerSession {
         )
         .finally(() => channel.end())
     }
+  }
+
+  #watchVolumes(): () => void {
+    return this.#parts.watchVolumes({
+      volumes: (all) => this.#send({ is: 'volumes', all }),
+      volume: (volume) => this.#send({ is: 'volume', volume }),
+      volumeGone: (id) => this.#send({ is: 'volumeGone', id }),
+    })
   }
 
   /** Whom to trust, and whose certificate to have. */
@@ -145,7 +165,13 @@ export class WorkerSession {
 
   #beat(): void {
     const { periodMs, admission } = this.#parts
-    this.#send({ is: 'beat', periodMs: periodMs(), managers: admission.managers, takesGuests: true })
+    this.#send({
+      is: 'beat',
+      periodMs: periodMs(),
+      managers: admission.managers,
+      takesGuests: true,
+      takesVolumes: true,
+    })
   }
 
   #send(message: FromManager): void {

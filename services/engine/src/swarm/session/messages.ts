@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { LogsQuery } from '../../resources/containers/logs/logs-query.ts'
 import { Node } from '../../resources/nodes/schema.ts'
 import { TaskState, TaskStatus } from '../../resources/tasks/schema.ts'
+import { CsiNodes, type NodeVolume } from '../volumes/node-volume.ts'
 import type { NetworkMesh, ServiceMesh } from './mesh.ts'
 import type { WireAssignment } from './wire-assignment.ts'
 
@@ -102,6 +103,10 @@ export const FromWorker = z.discriminatedUnion('is', [
   z.object({ is: z.literal('detach'), container: short, network: short }),
   /** All that were given, at the beginning of a session: others are free again. */
   z.object({ is: z.literal('attachments'), all: z.array(Guest).max(maxGuests) }),
+  /** What its CSI plugins say of it; from then on it is told of its volumes. */
+  z.object({ is: z.literal('csi'), nodes: CsiNodes }),
+  /** It has let go of a volume. */
+  z.object({ is: z.literal('unpublished'), id: short }),
   /** A piece of a log in base64; the next is sent when more is wanted. */
   z.object({
     is: z.literal('logs'),
@@ -115,7 +120,13 @@ export type FromWorker = z.output<typeof FromWorker>
 
 export type FromManager =
   /** Answers each heartbeat, and comes first of all. */
-  | { is: 'beat'; periodMs: number; managers: string[] /** Older ones do not. */; takesGuests?: boolean }
+  | {
+      is: 'beat'
+      periodMs: number
+      managers: string[] /** Older ones do not. */
+      takesGuests?: boolean
+      takesVolumes?: boolean
+    }
   /** Every task of the node: what is not among them is not the node's. */
   | { is: 'all'; assignments: WireAssignment[] }
   | { is: 'task'; assignment: WireAssignment }
@@ -135,6 +146,10 @@ export type FromManager =
   | { is: 'service'; mesh: ServiceMesh }
   | { is: 'serviceGone'; id: string }
   | { is: 'peers'; addresses: string[] }
+  /** All volumes of the cluster that it is to have, or to let go of. */
+  | { is: 'volumes'; all: NodeVolume[] }
+  | { is: 'volume'; volume: NodeVolume }
+  | { is: 'volumeGone'; id: string }
   | { is: 'attached'; id: string; container: string; network: string; address: string }
   | { is: 'notAttached'; id: string; status: number; problem: string }
   /** What a task has said, as a container's log is read. */

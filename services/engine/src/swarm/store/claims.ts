@@ -10,6 +10,7 @@ const addresses = (network: string, all: readonly string[]): string[] =>
 const byKind: { [K in Kind]?: (object: Kinds[K]) => string[] } = {
   secret: ({ Spec }) => named('secret', Spec.Name),
   config: ({ Spec }) => named('config', Spec.Name),
+  volume: ({ name }) => named('volume', name),
   service: claimsOfService,
   network: claimsOfNetwork,
   task: claimsOfTask,

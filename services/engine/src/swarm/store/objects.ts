@@ -6,7 +6,9 @@ import type { Secret } from '../../resources/secrets/schema.ts'
 import type { PortConfig, Service } from '../../resources/services/schema.ts'
 import type { Cluster } from '../../resources/swarm/schema.ts'
 import type { Task } from '../../resources/tasks/schema.ts'
+import type { ClusterVolume } from '../../resources/volumes/cluster/schema.ts'
 import type { Sealed } from '../identity/sealing.ts'
+import type { CsiNodes } from '../volumes/node-volume.ts'
 
 /** What only managers see of it. */
 export interface KeptCluster extends Cluster {
@@ -38,6 +40,13 @@ export interface KeptService extends Service {
   previousRegistryAuth?: Sealed
 }
 
+/** One of the cluster's that a task has, for one of its mounts. */
+export interface TaskVolume {
+  ID: string
+  Source: string
+  Target: string
+}
+
 export interface KeptTask extends Task {
   /** When its place was given to a new task again, in milliseconds: for restart policies. */
   restarts?: number[]
@@ -49,6 +58,7 @@ export interface KeptTask extends Task {
   addresses?: Record<string, string>
   /** The name of a container that was put on a network by hand. */
   attached?: string
+  volumes?: TaskVolume[]
 }
 
 export interface KeptNode extends Node {
@@ -56,6 +66,21 @@ export interface KeptNode extends Node {
   dataPath?: string
   /** Its public key for networks that are encrypted; absent where it cannot have any. */
   tunnelKey?: string | undefined
+  /** What its CSI plugins say of it. */
+  csi?: CsiNodes
+}
+
+/** Secrets are only named in it. */
+export interface KeptVolume extends ClusterVolume {
+  name: string
+  /** Its plugin. */
+  driver: string
+  options: Record<string, string>
+  labels: Record<string, string>
+  /** It is used no more, and goes once its plugin has removed it. */
+  isRemoving?: true
+  /** What keeps its plugin from doing what is to be done. */
+  problem?: string
 }
 
 /** A network of the swarm, and how it spans machines. */
@@ -80,11 +105,12 @@ export interface Kinds {
   task: KeptTask
   secret: KeptSecret
   config: KeptConfig
+  volume: KeptVolume
 }
 
 export type Kind = keyof Kinds
 export const kinds = [
-  ...(['cluster', 'node', 'network', 'service', 'task', 'secret', 'config'] as const),
+  ...(['cluster', 'node', 'network', 'service', 'task', 'secret', 'config', 'volume'] as const),
 ] as const satisfies readonly Kind[]
 
 /** What all of them have. */

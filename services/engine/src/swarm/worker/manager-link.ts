@@ -13,6 +13,8 @@ import { type Channel, openChannel } from '../session/channel.ts'
 import { connect } from '../session/connect.ts'
 import type { MeshSink } from '../session/mesh.ts'
 import { type FromManager, type FromWorker, maxManagerBytes, type Opening, Refusal } from '../session/messages.ts'
+import type { VolumeSink } from '../volumes/node-volume.ts'
+import type { NodeVolumes } from '../volumes/node-volumes.ts'
 import { LogSender, type LogSenderParts } from './log-sender.ts'
 import type { Mesh } from './mesh.ts'
 import type { RemoteDispatcher } from './remote-dispatcher.ts'
@@ -23,6 +25,7 @@ export interface ManagerLinkParts {
   dispatcher: RemoteDispatcher
   mesh: MeshSink & Pick<Mesh, 'keepOnly'>
   guests: Pick<WorkerGuests, 'connected' | 'answered'>
+  volumes: VolumeSink & Pick<NodeVolumes, 'connected'>
   clock: Clock
   log: Log
   describe(): Extract<Opening, { ask: 'session' }>['description']
@@ -75,6 +78,8 @@ export class ManagerLink {
   #leader: string | undefined
   /** The manager that is spoken to gives addresses to containers. */
   #takesGuests = false
+  /** It knows of volumes of the cluster. */
+  #takesVolumes = false
   #isStopped = false
   #ended: () => void = () => {}
 
@@ -141,7 +146,7 @@ export class ManagerLink {
       return
     }
     socket.setNoDelay(true)
-    const { describe, identity, dispatcher, guests } = this.#parts
+    const { describe, identity, dispatcher, guests, volumes } = this.#parts
     const [address, dataPath] = [hostOf(identity.advertiseAddress), identity.dataPathAddress]
     const channel = openChannel(socket, () => maxManagerBytes, {
       message: (message) => this.#take(message),
@@ -149,6 +154,7 @@ export class ManagerLink {
         this.#channel = undefined
         dispatcher.connected(undefined)
         guests.connected(undefined)
+        volumes.connected(undefined)
         this.#logs.stopAll()
         clearInterval(this.#beating)
         this.#beating = undefined
@@ -185,6 +191,9 @@ export class ManagerLink {
     else if (read.is === 'logs') this.#logs.begin(read.id, read.taskId, read.query)
     else if (read.is === 'logsMore') this.#logs.more(read.id)
     else if (read.is === 'logsStop') this.#logs.stop(read.id)
+    else if (read.is === 'volumes') this.#parts.volumes.volumes(read.all)
+    else if (read.is === 'volume') this.#parts.volumes.volume(read.volume)
+    else if (read.is === 'volumeGone') this.#parts.volumes.volumeGone(read.id)
     else this.#takeMesh(read)
   }
 
@@ -199,11 +208,17 @@ export class ManagerLink {
   }
 
   #takeAll(assignments: Extract<FromManager, { is: 'all' }>['assignments']): void {
-    const { dispatcher, guests, opened } = this.#parts
+    const { dispatcher, guests, volumes, opened } = this.#parts
     this.#pauseMs = shortestPauseMs
     dispatcher.connected((taskId, report) => this.#send({ is: 'report', taskId, report }))
     dispatcher.takeAll(assignments)
     if (this.#takesGuests) guests.connected((message) => this.#send(message))
+    if (this.#takesVolumes) {
+      volumes.connected({
+        csi: (nodes) => this.#send({ is: 'csi', nodes }),
+        unpublished: (id) => this.#send({ is: 'unpublished', id }),
+      })
+    }
     opened()
   }
 
@@ -215,8 +230,9 @@ export class ManagerLink {
     this.#parts.refused(refused)
   }
 
-  #beat({ periodMs, managers, takesGuests = false }: Extract<FromManager, { is: 'beat' }>): void {
+  #beat({ periodMs, managers, takesGuests = false, takesVolumes = false }: Extract<FromManager, { is: 'beat' }>): void {
     this.#takesGuests = takesGuests
+    this.#takesVolumes = takesVolumes
     if (this.#beating === undefined || periodMs !== this.#periodMs) {
       clearInterval(this.#beating)
       this.#periodMs = periodMs

@@ -67,7 +67,9 @@ export function containerOf(assignment: Assignment, files: readonly Mount[], net
 }
 
 const mountsOf = ({ Mounts = [] }: ContainerSpec, expanded: (text: string) => string): Mount[] =>
-  Mounts.map((mount) => (mount.Source === undefined ? mount : { ...mount, Source: expanded(mount.Source) }))
+  Mounts.filter(({ Type }) => Type !== 'cluster').map((mount) =>
+    mount.Source === undefined ? mount : { ...mount, Source: expanded(mount.Source) },
+  )
 
 function hostConfig({ task, logDriver }: Assignment, spec: ContainerSpec, networks: TaskNetworks) {
   const { Limits, Reservations }: Partial<NonNullable<TaskSpec['Resources']>> = task.Spec.Resources ?? {}

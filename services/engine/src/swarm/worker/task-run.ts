@@ -6,10 +6,12 @@ import type { Images } from '../../images/images.ts'
 import { parseReference } from '../../images/reference.ts'
 import { readRegistryAuth } from '../../images/registry/auth-header.ts'
 import type { ContainerRecord } from '../../resources/containers/record.ts'
+import type { Mount } from '../../resources/containers/schema.ts'
 import type { Containers } from '../../resources/containers/service.ts'
 import type { ContainerSpec } from '../../resources/services/schema.ts'
 import type { TaskStatus } from '../../resources/tasks/schema.ts'
 import { isOver, isWanted, rank } from '../manager/task-states.ts'
+import { clusterMounts } from '../volumes/volume-uses.ts'
 import type { Assignment, Dispatcher } from './dispatcher.ts'
 import { containerName, containerOf, graceSeconds, type TaskNetworks, templateValues } from './task-container.ts'
 import type { TaskFiles } from './task-files.ts'
@@ -23,6 +25,8 @@ export interface TaskParts {
   networksOf(assignment: Assignment): TaskNetworks
   /** Resolves when a network of the swarm is on this machine. */
   hasNetwork(id: string): Promise<void>
+  /** Where a volume of the cluster is on this machine, once it is. */
+  volumePath(id: string, signal: AbortSignal): Promise<string>
   /** Told when the health of a container changes. */
   onHealth(containerId: string, changed: () => void): () => void
 }
@@ -34,7 +38,8 @@ export class TaskRun {
   readonly #id: string
   readonly #parts: TaskParts
   readonly #again: () => void
-  #pulling: AbortController | undefined
+  /** What takes long, until it may start. */
+  #preparing: AbortController | undefined
   #watched: string | undefined
   #stopWatching: () => void = () => {}
 
@@ -48,12 +53,12 @@ export class TaskRun {
   /** It may no longer be wanted: what takes long is broken off. */
   changed(): void {
     const assignment = this.#parts.dispatcher.assignment(this.#id)
-    if (assignment === undefined || !isWanted(assignment.task)) this.#pulling?.abort()
+    if (assignment === undefined || !isWanted(assignment.task)) this.#preparing?.abort()
   }
 
   /** The engine ends; the container goes on. */
   leave(): void {
-    this.#pulling?.abort()
+    this.#preparing?.abort()
     this.#stopWatching()
   }
 
@@ -80,36 +85,49 @@ export class TaskRun {
   async #prepare(assignment: Assignment): Promise<void> {
     const { dispatcher, containers, files, networksOf, hasNetwork } = this.#parts
     const spec = assignment.task.Spec.ContainerSpec
+    this.#preparing = new AbortController()
+    const { signal } = this.#preparing
     try {
       await dispatcher.report(this.#id, { State: 'preparing', Message: 'preparing' })
       if (spec === undefined) throw new Error('only tasks that are containers can run: plugins are not supported')
-      await this.#findImage(spec, assignment.registryAuth)
+      await this.#findImage(spec, assignment.registryAuth, signal)
       for (const { isOfSwarm, target } of assignment.networks) if (isOfSwarm) await hasNetwork(target)
-      const mounts = await files.write(assignment, spec, templateValues(assignment))
+      const volumes = await this.#volumes(assignment, signal)
+      const mounts = [...(await files.write(assignment, spec, templateValues(assignment))), ...volumes]
       if (this.#container === undefined) {
         const asked = containerOf(assignment, mounts, networksOf(assignment))
         await containers.create(asked, { name: containerName(assignment), ways: noWays, taskId: this.#id })
       }
       await dispatcher.report(this.#id, { State: 'ready', Message: 'prepared', ...this.#containerStatus() })
     } catch (error) {
-      if (this.#pulling?.signal.aborted) return this.#again()
+      if (signal.aborted) return this.#again()
       await dispatcher.report(this.#id, { State: 'rejected', Message: 'preparing', Err: wordsOf(error) })
     } finally {
-      this.#pulling = undefined
+      this.#preparing = undefined
     }
   }
 
+  /** Volumes of the cluster are brought here, and mounted as the folders that they are. */
+  async #volumes({ task }: Assignment, signal: AbortSignal): Promise<Mount[]> {
+    const mounts: Mount[] = []
+    for (const { Target, Source, ReadOnly } of clusterMounts(task)) {
+      const volume = task.volumes?.find((each) => each.Target === Target)
+      if (volume === undefined) throw new Error(`no volume of the cluster is free for ${Source} on this node`)
+      mounts.push({ Type: 'bind', Source: await this.#parts.volumePath(volume.ID, signal), Target, ReadOnly } as Mount)
+    }
+    return mounts
+  }
+
   /** What is here already is as good: images are told apart by their digests where that matters. */
-  async #findImage({ Image = '' }: ContainerSpec, header: string | undefined): Promise<void> {
+  async #findImage({ Image = '' }: ContainerSpec, header: string | undefined, signal: AbortSignal): Promise<void> {
     const { images, registry } = this.#parts
     if ((await images.find(Image)) !== undefined) return
-    this.#pulling = new AbortController()
     const auth = header === undefined ? undefined : readRegistryAuth({ 'x-registry-auth': header }, Image)
     const { digest, tag } = parseReference(Image)
     const messages = registry.pull(Image, {
       ...(digest === undefined && tag === undefined ? { tag: 'latest' } : {}),
       ...(auth === undefined ? {} : { auth }),
-      signal: this.#pulling.signal,
+      signal,
     })
     for await (const { error } of messages) if (error !== undefined) throw new Error(error)
   }
@@ -127,6 +145,7 @@ export class TaskRun {
       await dispatcher.report(this.#id, { State: 'starting', Message: 'starting', ...this.#containerStatus() })
       // Those that were written before may have gone with an engine that ended.
       if (isFresh && task.Spec.ContainerSpec !== undefined) {
+        await this.#volumesAgain(assignment)
         await files.write(assignment, task.Spec.ContainerSpec, templateValues(assignment))
       }
       if (isFresh) await containers.start(container.id)
@@ -134,6 +153,14 @@ export class TaskRun {
       return dispatcher.report(this.#id, { State: 'failed', Message: 'starting', Err: wordsOf(error) })
     }
     await this.#look()
+  }
+
+  /** What was mounted is gone where the machine was started again. */
+  async #volumesAgain(assignment: Assignment): Promise<void> {
+    this.#preparing = new AbortController()
+    await this.#volumes(assignment, this.#preparing.signal).finally(() => {
+      this.#preparing = undefined
+    })
   }
 
   /** At its container: is it healthy, has it ended? */

@@ -1,0 +1,13 @@
+// The CSI plugins of this engine, as a swarm uses them.
+import type { CsiController } from './csi-controller.ts'
+import type { CsiNode } from './csi-node.ts'
+
+export interface CsiPlugins {
+  /** Throws where there is none of that name, or it is disabled. */
+  controller(name: string): CsiController
+  node(name: string): CsiNode
+  /** All that are enabled. */
+  nodes(): CsiNode[]
+  /** Told when one is enabled or disabled. Returns how to stop listening. */
+  listen(changed: () => void): () => void
+}
