@@ -76,7 +76,9 @@ export async function createKernel({
     const segments = createSegments({ db, blobs, log })
     const settings = vectorSettings(config)
     const group = url === undefined ? undefined : await groupOf(db, ids, clock)
-    const vectors = createVectors({ db, ids, log, folder: join(config.data, 'vectors'), settings, group })
+    const pgvectorUrl = config.vectors?.pgvector === 'off' ? undefined : url
+    const folder = join(config.data, 'vectors')
+    const vectors = createVectors({ db, ids, log, folder, settings, pgvectorUrl, group })
     const metrics = createMetrics()
     metrics.watchJobs(() => jobs.counts())
     if (url !== undefined) watchNodes(metrics, db, clock, vectors)
@@ -121,6 +123,8 @@ function watchNodes(metrics: Metrics, db: Database, clock: Clock, vectors: Opera
   const help = 'Nodes that share the database, by version and state.'
   metrics.storedGauge('atoll_nodes', help, () => nodeFigures(db.queries, clock.now()))
   metrics.gauge('atoll_vector_searches', 'Searches of collections by where their index was.', vectors.figures)
+  const collections = 'Large collections that were asked for here, by whether pgvector answers for them.'
+  metrics.gauge('atoll_pgvector_collections', collections, vectors.pgvectorFigures)
 }
 
 /** Between two words of this node it looks who else is there. */

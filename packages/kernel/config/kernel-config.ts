@@ -64,7 +64,13 @@ export function kernelConfig<const Name extends string>(
     database: database.prefault({}),
     blobs: blobConfig.prefault({}),
     /** Of vectors and their indexes in memory; those unused longest go first. */
-    vectors: z.strictObject({ memoryMb: wholeNumber(64, 1_000_000).default(1_024) }).prefault({}),
+    vectors: z
+      .strictObject({
+        memoryMb: wholeNumber(64, 1_000_000).default(1_024),
+        /** Whether large collections are searched by PostgreSQL's extension where it has it. */
+        pgvector: oneOf(['auto', 'off']).default('auto'),
+      })
+      .prefault({}),
     /** Where the other nodes on a PostgreSQL reach this one: absent, by where it listens. */
     nodes: z
       .strictObject({

@@ -40,7 +40,7 @@ describe('a configuration', () => {
       host: '127.0.0.1',
       database: { poolSize: 10, statementSeconds: 30 },
       blobs: {},
-      vectors: { memoryMb: 1_024 },
+      vectors: { memoryMb: 1_024, pgvector: 'auto' },
       nodes: {},
       tls: 'off',
       log: { level: 'info' },

@@ -27,6 +27,10 @@ export class Block {
     return this.count === maxBlockRows
   }
 
+  get last(): number {
+    return this.#numbers[this.count - 1] ?? 0
+  }
+
   get bytes(): number {
     return this.#vectors.byteLength + this.#numbers.byteLength
   }

@@ -9,12 +9,13 @@ import type { Figure } from '../telemetry/metrics.ts'
 import { addChunks, withWords } from './add.ts'
 import { DealtShelves } from './dealt-shelves.ts'
 import type { ShelfState } from './index-protocol.ts'
+import { Pgvector } from './pgvector/pgvector.ts'
 import { Removals, removeCollectionRow, removeOwnerRow } from './remove.ts'
 import { Renewal } from './renew.ts'
 import { chunksAfter, endReplacing, replaceVectors } from './replace.ts'
 import { selectCollections, selectKeys, selectOwner, selectTexts } from './rows.ts'
 import { searchVectors } from './search.ts'
-import { filesOf, type ShelfSettings, Shelves } from './shelves.ts'
+import { filesOf, type ShelfSettings, Shelves, toleratedRemoved } from './shelves.ts'
 import type { Vectors } from './vectors.ts'
 
 const megabyte = 1024 * 1024
@@ -33,6 +34,8 @@ export interface VectorsNeeds {
   /** For the indexes, which can be built again from the rows. */
   folder: string
   settings?: Partial<ShelfSettings>
+  /** Of the database: large collections are then searched by pgvector where it is there. */
+  pgvectorUrl?: string | undefined
   /** Of nodes on the same database, among which large collections are dealt. */
   group?: NodeGroup | undefined
 }
@@ -47,12 +50,12 @@ export interface OperatedVectors extends Vectors {
   /** To be told now and then: gives back what belongs to other nodes by now. */
   release(): void
   figures(): Figure[]
+  pgvectorFigures(): Figure[]
 }
 
-export function createVectors({ db, ids, log, folder, settings, group }: VectorsNeeds): OperatedVectors {
-  const allSettings = { ...usualSettings, ...settings }
-  const shelves = new Shelves({ db, log, folder, settings: allSettings })
-  const dealt = group && new DealtShelves({ shelves, group, log, dealFrom: allSettings.indexFrom })
+export function createVectors(needs: VectorsNeeds): OperatedVectors {
+  const { db, ids, log, folder } = needs
+  const { shelves, dealt, database } = openIndexes(needs)
   const searched = dealt ?? shelves
   const removals = new Removals(db, log)
   const renewal = new Renewal(db, log)
@@ -64,9 +67,7 @@ export function createVectors({ db, ids, log, folder, settings, group }: Vectors
       const grown = await addChunks(tx, newKey, { collection, owner }, chunks)
       if (grown) db.afterCommit(tx, () => searched.grown(grown))
     },
-    async countOf(collection, owner) {
-      return (await selectOwner(db.queries, collection, owner))?.chunks ?? 0
-    },
+    countOf: async (collection, owner) => (await selectOwner(db.queries, collection, owner))?.chunks ?? 0,
     async textsOf(collection, owner, limit) {
       const row = await selectOwner(db.queries, collection, owner)
       return row === undefined ? [] : selectTexts(db.queries, row.id, limit)
@@ -83,10 +84,7 @@ export function createVectors({ db, ids, log, folder, settings, group }: Vectors
         removals.start()
       })
     },
-    async sizeOf(name) {
-      const [collection] = await selectCollections(db.queries, [name])
-      return collection?.chunks ?? 0
-    },
+    sizeOf: async (name) => (await selectCollections(db.queries, [name]))[0]?.chunks ?? 0,
     chunksAfter: (collection, number, limit) => chunksAfter(db.queries, collection, number, limit),
     replace: replaceVectors,
     async endReplacing(tx, collection, last) {
@@ -98,9 +96,11 @@ export function createVectors({ db, ids, log, folder, settings, group }: Vectors
     search: (search) => searchVectors({ queries: db.queries, shelves: searched }, search),
     release: () => dealt?.release(),
     figures: () => dealt?.figures() ?? [],
+    pgvectorFigures: () => database?.figures() ?? [],
     start() {
       removals.start()
       renewal.start()
+      database?.start()
       cleaning ??= removeStrayFiles(db, folder).catch((error) =>
         log.warn({ err: error }, 'files of removed collections could not be deleted'),
       )
@@ -109,6 +109,7 @@ export function createVectors({ db, ids, log, folder, settings, group }: Vectors
       await removals.idle()
       await renewal.idle()
       const [collection] = await selectCollections(db.queries, [name])
+      if (collection !== undefined) await database?.settle(collection)
       return collection && shelves.settle(collection)
     },
     async close() {
@@ -116,8 +117,18 @@ export function createVectors({ db, ids, log, folder, settings, group }: Vectors
       await removals.close()
       await renewal.close()
       await shelves.close()
+      await database?.close()
     },
   }
+}
+
+function openIndexes({ db, log, folder, settings, pgvectorUrl, group }: VectorsNeeds) {
+  const allSettings = { ...usualSettings, ...settings }
+  const { indexFrom } = allSettings
+  const database =
+    pgvectorUrl === undefined ? undefined : new Pgvector({ db, url: pgvectorUrl, log, indexFrom, toleratedRemoved })
+  const shelves = new Shelves({ db, log, folder, settings: allSettings, database })
+  return { shelves, database, dealt: group && new DealtShelves({ shelves, group, log, dealFrom: indexFrom }) }
 }
 
 /** Left by a crash half-way through writing, or by collections that another node removed. */

@@ -1,4 +1,5 @@
 // What the calling thread and the index thread say to each other.
+import type { Proposed } from './database-index.ts'
 import type { Spread } from './sample.ts'
 
 export interface IndexSettings {
@@ -9,8 +10,11 @@ export interface IndexSettings {
 }
 
 export type IndexRequest =
-  /** Takes the index and the words from their files if they are there and good; else begins with nothing. */
-  | { kind: 'open'; key: string; dimensions: number; file: string; wordFile: string }
+  /**
+   * Takes the index and the words from their files if they are there and good; else begins with nothing. With an index
+   * elsewhere it makes none: it compares what that one lacks.
+   */
+  | { kind: 'open'; key: string; dimensions: number; file: string; wordFile: string; isElsewhere: boolean }
   /** Chunk numbers, growing, and their vectors one after the other. */
   | { kind: 'extend'; key: string; numbers: Float64Array; vectors: Float32Array }
   /** Vectors of chunks that are in the index already, every so many of them. */
@@ -19,7 +23,16 @@ export type IndexRequest =
   /** The owners there are: chunks of others were removed. */
   | { kind: 'owners'; key: string; owners: Float64Array }
   /** Without a vector by words alone. */
-  | { kind: 'search'; key: string; vector: Float32Array | undefined; count: number; words: AskedWords }
+  | {
+      kind: 'search'
+      key: string
+      vector: Float32Array | undefined
+      count: number
+      words: AskedWords
+      proposed?: Proposed | undefined
+    }
+  /** An index elsewhere answers for the chunks up to this number from now on; those after it are told, again if need be. */
+  | { kind: 'trim'; key: string; upTo: number }
   /** Gives the memory back; what the file lacks too much of is written first, unless the file shall go as well. */
   | { kind: 'drop'; key: string; removeFile: boolean }
   /** Resolves when nothing waits for its place in an index, and the file is as new as it gets. */

@@ -60,13 +60,18 @@ function handle(request: IndexRequest, answer: Answer): void {
   else {
     if (request.kind === 'words') shelf.addWords(request.chunks)
     else if (request.kind === 'owners') shelf.keepOnly(request.owners)
-    else shelf.beginSample(request)
+    else if (request.kind === 'sample') shelf.beginSample(request)
+    else {
+      shelf.trim(request.upTo)
+      void write(() => shelf.removeIndexFile())
+    }
     tellState()
   }
 }
 
 async function open(request: Extract<IndexRequest, { kind: 'open' }>, answer: Answer): Promise<void> {
   const shelf = await Shelf.open(request, settings)
+  if (request.isElsewhere) void write(() => shelf.removeIndexFile())
   shelves.set(request.key, shelf)
   opening.delete(request.key)
   answer({ state: shelf.state })

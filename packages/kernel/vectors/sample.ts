@@ -33,9 +33,9 @@ export class Sample {
     return this.#vectors.byteLength
   }
 
-  /** In the order of the numbers. */
+  /** In the order of the numbers; what was offered before is passed by. */
   offer(number: number, vector: Float32Array): void {
-    if (number % this.#stride !== 0) return
+    if (number % this.#stride !== 0 || number <= (this.#numbers.at(-1) ?? 0)) return
     this.#reserve(this.#numbers.length + 1)
     this.#vectors.set(vector, this.#numbers.length * this.#dimensions)
     this.#numbers.push(number)

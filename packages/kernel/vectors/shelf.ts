@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import type { Index } from 'usearch'
 import { bagOf } from './bag.ts'
 import { Block, type Near } from './block.ts'
+import type { Proposed } from './database-index.ts'
 import { type AboutIndex, type LoadedIndex, loadIndex, newIndex, saveIndex } from './index-file.ts'
 import type { Found, IndexRequest, IndexSettings, ShelfState, WordedChunks } from './index-protocol.ts'
 import { sumOf } from './numbers.ts'
@@ -24,10 +25,15 @@ export interface ShelfPlace {
   dimensions: number
   file: string
   wordFile: string
+  /** Another index has the vectors: here are those that it lacks. */
+  isElsewhere: boolean
 }
+
+const nothing = { last: 0, lastVectorSum: 0, count: 0 }
 
 export class Shelf {
   readonly #place: ShelfPlace
+  #isElsewhere: boolean
   readonly #indexFrom: number
   #index: Index | undefined
   #about: AboutIndex
@@ -48,7 +54,7 @@ export class Shelf {
 
   /** With what its files hold, as far as they are good. */
   static async open(place: ShelfPlace, settings: IndexSettings): Promise<Shelf> {
-    const loaded = await loadIndex(place.file, place)
+    const loaded = place.isElsewhere ? undefined : await loadIndex(place.file, place)
     return new Shelf(place, settings, loaded, await loadWords(place.wordFile, place.key))
   }
 
@@ -59,10 +65,11 @@ export class Shelf {
     { blocks, bytes }: LoadedWords,
   ) {
     this.#place = place
+    this.#isElsewhere = place.isElsewhere
     this.#indexFrom = settings.indexFrom
     this.#index = loaded?.index
     const { key, dimensions } = place
-    this.#about = loaded?.about ?? { key, dimensions, last: 0, lastVectorSum: 0, count: 0 }
+    this.#about = loaded?.about ?? { key, dimensions, ...nothing }
     this.#last = this.#about.last
     this.#lastLoadedSum = loaded?.about.lastVectorSum
     this.#sample = new Sample(dimensions)
@@ -93,11 +100,13 @@ export class Shelf {
 
   /** Whether there is something to take into the index. */
   get canAbsorb(): boolean {
-    return this.#waiting > 0 && (this.#index !== undefined || this.#waiting >= this.#indexFrom)
+    if (this.#isElsewhere || this.#waiting === 0) return false
+    return this.#index !== undefined || this.#waiting >= this.#indexFrom
   }
 
   /** Whether a restart would have to do much again: then the file is worth writing. */
   get isWorthSaving(): boolean {
+    if (this.#isElsewhere) return this.#words.full.length > this.#savedWords.blocks
     const inOneGo = this.canAbsorb ? this.#about.count / 4 : this.#about.count / 20
     return this.#unsaved >= Math.max(this.#indexFrom / 5, inOneGo)
   }
@@ -133,8 +142,29 @@ export class Shelf {
     this.#offer(numbers, vectors)
   }
 
-  search({ vector, count, words }: Search): Found {
-    const near = vector ? this.#nearest(vector, count, words.among) : { list: [], all: true }
+  /** Another index answers up to there. Whole blocks go: some of what remains may be proposed as well. */
+  trim(upTo: number): void {
+    if (this.#isElsewhere) {
+      this.#blocks = this.#blocks.filter(({ last }) => last > upTo)
+    } else {
+      // The index goes as a whole, also what it holds beyond: that is told again.
+      this.#isElsewhere = true
+      this.#index = undefined
+      this.#blocks = []
+      this.#absorbed = 0
+      this.#last = 0
+      this.#unsaved = 0
+      this.#about = { ...this.#about, ...nothing }
+    }
+    this.#waiting = this.#blocks.reduce((sum, { count }) => sum + count, 0)
+  }
+
+  async removeIndexFile(): Promise<void> {
+    await rm(this.#place.file, { force: true })
+  }
+
+  search({ vector, count, words, proposed }: Search): Found {
+    const near = vector ? this.#nearest(vector, count, words.among, proposed) : { list: [], all: true }
     const numbers = Float64Array.from(near.list, ({ number }) => number)
     return {
       near: numbers,
@@ -147,21 +177,29 @@ export class Shelf {
   }
 
   /** Those that were not removed, as far as it is known. Asks for more while too many are. */
-  #nearest(vector: Float32Array, count: number, among?: Float64Array): { list: Near[]; all: boolean } {
+  #nearest(
+    vector: Float32Array,
+    count: number,
+    among: Float64Array | undefined,
+    proposed: Proposed | undefined,
+  ): { list: Near[]; all: boolean } {
     const owners = among && new Set(among)
     const isAsked = ({ number }: Near): boolean => {
       const owner = this.#words.ownerOf(number)
       return owner !== undefined && owners?.has(owner) !== false
     }
     for (let asked = count; ; asked *= 4) {
-      const list = this.#proposals(vector, asked).filter(isAsked)
-      const all = asked >= this.state.count
-      if (list.length >= count || all || asked >= maxProposals) return { list: list.slice(0, count), all }
+      const list = this.#proposals(vector, asked, proposed).filter(isAsked)
+      const isEverything = asked >= this.state.count
+      // Whether the other index has more to propose only it can tell.
+      const all = isEverything && (proposed === undefined || count >= this.#words.last)
+      if (list.length >= count || isEverything || asked >= maxProposals) return { list: list.slice(0, count), all }
     }
   }
 
-  #proposals(vector: Float32Array, count: number): Near[] {
+  #proposals(vector: Float32Array, count: number, proposed: Proposed | undefined): Near[] {
     const found = this.#blocks.flatMap((block) => block.nearest(vector, count))
+    if (proposed) found.push(...nearestOf(proposed))
     if (this.#index) found.push(...nearestIn(this.#index, vector, count))
     found.sort((a, b) => a.distance - b.distance || a.number - b.number)
     // Vectors of the first block may be in the index as well.
@@ -200,9 +238,8 @@ export class Shelf {
     const unsaved = this.#unsaved
     // Before the attempt: one that failed is not made again with every step.
     this.#unsaved = 0
-    if (!this.#index || unsaved === 0) return
-    await saveIndex(this.#index, this.#place.file, this.#about)
-    await this.#saveWords()
+    if (this.#index && unsaved > 0) await saveIndex(this.#index, this.#place.file, this.#about)
+    if (unsaved > 0 || this.#isElsewhere) await this.#saveWords()
   }
 
   async #saveWords(): Promise<void> {
@@ -217,6 +254,9 @@ export class Shelf {
     await Promise.all([this.#place.file, this.#place.wordFile].map((file) => rm(file, { force: true })))
   }
 }
+
+const nearestOf = ({ numbers, cosines }: Proposed): Near[] =>
+  Array.from(numbers, (number, at) => ({ number, distance: 1 - (cosines[at] ?? 0) }))
 
 function nearestIn(index: Index, vector: Float32Array, count: number): Near[] {
   const { keys, distances } = index.search(vector, count, 1)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../telemetry/log.ts'
 import { bringOwners, bringSample, bringVectors, bringWords, isOfTheseRows, type Tell } from './bring.ts'
+import { type DatabaseIndex, IndexLost, type Proposed } from './database-index.ts'
 import type { AskedWords, Found, IndexSettings, ShelfState } from './index-protocol.ts'
 import { IndexThread } from './index-thread.ts'
 import type { CollectionRow } from './rows.ts'
@@ -19,13 +20,17 @@ export interface ShelvesNeeds {
   /** Where the indexes' files lie. */
   folder: string
   settings: ShelfSettings
+  /** Answers for the vectors of large collections in place of the index in memory. */
+  database?: DatabaseIndex | undefined
 }
 
 interface Shelf {
   key: string
   /** Undefined until it is open. */
   state: ShelfState | undefined
-  /** Every chunk up to this number is in the index thread, if it still exists. */
+  /** Up to this number the database's index answers for the vectors; 0: it does not. */
+  kept: number
+  /** Every chunk up to this number is in the index thread, if it still exists; of those kept elsewhere the words alone. */
   brought: number
   /** The number and the count of chunks when it was last asked which owners there are. */
   owned: string
@@ -36,7 +41,7 @@ interface Shelf {
 }
 
 /** Removed vectors among those held, before everything is read anew: they cost memory and time. */
-const toleratedRemoved = 1_000
+export const toleratedRemoved = (chunks: number): number => 1_000 + chunks / 2
 const maxTries = 3
 /** So many chunks are brought in the time of a few searches. */
 const nearlyReady = 2_000
@@ -66,7 +71,8 @@ export class Shelves {
     count: number,
   ): Promise<Found> {
     return this.#use(collection, async (shelf) => {
-      const found = await this.#thread.search({ key: shelf.key, vector, count, words })
+      const proposed = vector && shelf.kept > 0 ? await this.#proposed(shelf, collection, vector, count) : undefined
+      const found = await this.#thread.search({ key: shelf.key, vector, count, words, proposed })
       if (shelf.state) shelf.state.bytes = found.bytes
       return found
     })
@@ -106,6 +112,7 @@ export class Shelves {
   /** The collection is gone. */
   forget(key: string): void {
     if (this.#shelves.delete(key)) this.#drop(key, true)
+    this.#needs.database?.forget(key)
   }
 
   /** Resolves when all is in the index that belongs there, and in its file. */
@@ -123,9 +130,7 @@ export class Shelves {
   /** When the shelf is lost meanwhile (removed, emptied, the thread ended), again with a new one. */
   async #use<T>(collection: CollectionRow, use: (shelf: Shelf) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
-      const shelf = this.#shelves.get(collection.key) ?? newShelf(collection.key)
-      this.#shelves.delete(shelf.key)
-      this.#shelves.set(shelf.key, shelf)
+      const shelf = this.#shelfOf(collection, (await this.#needs.database?.reach(collection)) ?? 0)
       shelf.users++
       shelf.usedAt = performance.now()
       try {
@@ -138,6 +143,41 @@ export class Shelves {
         shelf.users--
         this.#makeRoom()
       }
+    }
+  }
+
+  /** A new one where the database's index is lost. The last in the row. */
+  #shelfOf({ key }: CollectionRow, reach: number): Shelf {
+    const held = this.#shelves.get(key)
+    if (held !== undefined && held.kept > 0 && reach === 0) this.putAway(key)
+    const shelf = this.#shelves.get(key) ?? newShelf(key, reach)
+    this.#shelves.delete(key)
+    this.#shelves.set(key, shelf)
+    // Others who search now have asked the database before it came so far.
+    if (shelf.users === 0 && reach - shelf.kept >= this.#needs.settings.indexFrom) this.#trim(shelf, reach)
+    return shelf
+  }
+
+  /** Gives back what the database's index answers for. */
+  #trim(shelf: Shelf, upTo: number): void {
+    // What comes after is read again: the index in memory that goes may hold it already.
+    if (shelf.kept === 0) shelf.brought = Math.min(shelf.brought, upTo)
+    shelf.kept = upTo
+    if (shelf.state === undefined) return
+    shelf.queue = shelf.queue
+      .then(() => this.#tellOf(shelf)({ kind: 'trim', key: shelf.key, upTo }))
+      .then(() => undefined)
+      .catch(() => undefined) // the shelf is lost
+  }
+
+  async #proposed(shelf: Shelf, collection: CollectionRow, vector: Float32Array, count: number): Promise<Proposed> {
+    const { database } = this.#needs
+    try {
+      if (database === undefined) throw new IndexLost('there is no index in the database')
+      return await database.nearest(collection, vector, count)
+    } catch (error) {
+      if (error instanceof IndexLost && this.#isCurrent(shelf)) this.putAway(shelf.key)
+      throw error
     }
   }
 
@@ -163,7 +203,7 @@ export class Shelves {
     }
     const { queries } = this.#needs.db
     const bringing = { queries, collection, tell: this.#tellOf(shelf) }
-    await bringVectors(bringing, shelf.state?.last ?? 0)
+    await bringVectors(bringing, Math.max(shelf.state?.last ?? 0, shelf.kept))
     await bringWords(bringing, shelf.state?.words.last ?? 0)
     shelf.brought = Math.max(shelf.brought, collection.last_number)
     if (!isOwned(shelf, collection)) {
@@ -181,7 +221,7 @@ export class Shelves {
     const { queries } = this.#needs.db
     const { key, dimensions } = collection
     const [file, wordFile] = filesOf(this.#needs.folder, key) as [string, string]
-    const request = { kind: 'open', key, dimensions, file, wordFile } as const
+    const request = { kind: 'open', key, dimensions, file, wordFile, isElsewhere: shelf.kept > 0 } as const
     const tell = this.#tellOf(shelf)
     let state = await tell(request)
     try {
@@ -189,13 +229,14 @@ export class Shelves {
         await this.#thread.tell({ kind: 'drop', key, removeFile: true })
         state = await tell(request)
       }
-      if (state.last > 0) await bringSample({ queries, collection, tell }, state.last)
+      const last = Math.max(state.last, shelf.kept)
+      if (last > 0) await bringSample({ queries, collection, tell }, last)
     } catch (error) {
       // Nobody knows yet whether it is good.
       shelf.state = undefined
       throw error
     }
-    shelf.brought = Math.min(state.last, state.words.last)
+    shelf.brought = Math.min(Math.max(state.last, shelf.kept), state.words.last)
   }
 
   /** The state that is answered is the shelf's. */
@@ -231,8 +272,9 @@ export class Shelves {
   }
 }
 
-const newShelf = (key: string): Shelf => ({
+const newShelf = (key: string, kept: number): Shelf => ({
   key,
+  kept,
   state: undefined,
   brought: 0,
   owned: '',
@@ -249,7 +291,7 @@ const isReady = (shelf: Shelf, collection: CollectionRow): boolean =>
   isOwned(shelf, collection)
 
 const isWorthKeeping = ({ state }: Shelf, { chunks }: CollectionRow): boolean =>
-  (state?.count ?? 0) - chunks <= toleratedRemoved + chunks / 2
+  (state?.count ?? 0) - chunks <= toleratedRemoved(chunks)
 
 const ownedAs = ({ last_number, chunks }: CollectionRow): string => `${last_number} ${chunks}`
 

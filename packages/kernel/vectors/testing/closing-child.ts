@@ -14,7 +14,14 @@ const words = { terms: new Uint32Array(), weights: new Float32Array() }
 for (let round = 0; round < 3; round++) {
   const file = (ending: string): string => join(folder, `${round}.${ending}`)
   const thread = new IndexThread({ indexFrom: Number.MAX_SAFE_INTEGER, maxWaitingBytes: 1e9 }, silentLog, () => {})
-  await thread.tell({ kind: 'open', key: 'a', dimensions, file: file('index'), wordFile: file('words') })
+  await thread.tell({
+    kind: 'open',
+    key: 'a',
+    dimensions,
+    file: file('index'),
+    wordFile: file('words'),
+    isElsewhere: false,
+  })
   await thread.tell({ kind: 'extend', key: 'a', numbers, vectors: vectors.slice() })
   const vector = vectors.slice(0, dimensions)
   const searches = Array.from({ length: 4 }, () => thread.search({ key: 'a', vector, count: 10, words }))

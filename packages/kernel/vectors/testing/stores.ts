@@ -32,6 +32,8 @@ export interface StoreOptions {
   folder?: string
   /** Of the nodes among which large collections are dealt. */
   group?: NodeGroup
+  /** Searched by pgvector. */
+  pgvectorUrl?: string
 }
 
 export type OpenStore = (target: DatabaseTarget, options?: StoreOptions) => Promise<Store>
@@ -49,11 +51,13 @@ export function storeOpener(): OpenStore {
   }
 }
 
-async function openStore(target: DatabaseTarget, { settings = {}, folder, group }: StoreOptions): Promise<Store> {
+async function openStore(target: DatabaseTarget, options: StoreOptions): Promise<Store> {
+  const { settings = {}, folder, group, pgvectorUrl } = options
   const db = await openDatabase(target, { log: silentLog })
   await migrate(db, group === undefined ? vectorMigrations : kernelMigrations)
   const where = folder ?? (await tempDir())
-  const vectors = createVectors({ db, ids: createIds(systemClock), log: silentLog, folder: where, settings, group })
+  const needs = { db, ids: createIds(systemClock), log: silentLog, folder: where }
+  const vectors = createVectors({ ...needs, settings, group, pgvectorUrl })
   let closed: Promise<void> | undefined
   return {
     db,
