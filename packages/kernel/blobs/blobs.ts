@@ -22,6 +22,13 @@ export interface WriteOptions {
   key?: string
 }
 
+/** What the store is to say of the bytes. */
+export interface LinkedAnswer {
+  contentType: string
+  contentDisposition: string
+  cacheControl?: string
+}
+
 export interface BlobStore {
   /**
    * Streams `source` into a new blob, durable when the promise resolves.
@@ -32,6 +39,8 @@ export interface BlobStore {
   write(source: Readable, options: WriteOptions): Promise<StoredBlob>
   /** Rejects with BlobMissing when there is none. The caller consumes the stream or destroys it. */
   read(key: string, range?: ByteRange): Promise<Readable>
+  /** Where whoever has the address reads the blob from the store itself, for a short while. Absent: nowhere. */
+  link?(key: string, answer: LinkedAnswer): Promise<string>
   /** Bytes of a finished blob; undefined when there is none. */
   size(key: string): Promise<number | undefined>
   /** Removing what is not there is no error. */

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Database, Queries, Tx } from '../db/database.ts'
 import type { Migration } from '../db/migration.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { BlobStore, ByteRange, StoredBlob } from './blobs.ts'
+import type { BlobStore, ByteRange, LinkedAnswer, StoredBlob } from './blobs.ts'
 import { Digests, digestHere } from './digest.ts'
 import { Removals } from './removals.ts'
 import { SegmentReader, slicesOf } from './segment-reader.ts'
@@ -46,6 +46,8 @@ export interface Segments {
    * The stream must be consumed or destroyed.
    */
   read(segments: readonly StoredBlob[], range?: ByteRange): Readable
+  /** Where a client gets all the bytes from the store itself; undefined where it does not, or they are in pieces. */
+  link(segments: readonly StoredBlob[], answer: LinkedAnswer): Promise<string | undefined>
   /** In hexadecimal; computed off the event loop unless there is next to nothing to do. */
   digest(segments: readonly StoredBlob[], algorithm: 'md5', signal: AbortSignal): Promise<string>
   /** Whether this process is reading the blob: the sweep must pass it by. */
@@ -82,6 +84,9 @@ export function createSegments({ db, blobs, log }: SegmentsNeeds): Segments {
       const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0)
       const source = read(segments)
       return bytes <= smallBytes ? digestHere(source, algorithm, signal) : digests.of(source, algorithm, signal)
+    },
+    async link([first, ...more], answer) {
+      return first === undefined || more.length > 0 ? undefined : blobs.link?.(first.key, answer)
     },
     isBeingRead: (key) => removals.isPinned(key),
     idle: () => removals.idle(),

@@ -46,6 +46,8 @@ export const s3Config = z
     /** A request that moves no byte for so long is given up, and tried again. */
     timeoutSeconds: wholeNumber(1, 600).default(30),
     attempts: wholeNumber(1, 10).default(4),
+    /** Downloads of whole objects are sent to the store by a link of a few minutes: clients must reach its address. */
+    redirects: z.boolean().meta({ expects: 'true or false' }).default(false),
   })
   .refine(({ accessKeyId, secretAccessKey }) => (accessKeyId === undefined) === (secretAccessKey === undefined), {
     path: ['secretAccessKey'],

@@ -32,6 +32,9 @@ export const json = (status: number, value: unknown, headers: Headers = {}): Rep
 
 export const empty = (status = 204, headers: Headers = {}): Reply => new Reply({ kind: 'empty', status, headers })
 
+/** Somebody else has the bytes, for a while: nobody may remember where. */
+export const redirect = (location: string): Reply => empty(302, { location, 'cache-control': 'no-store' })
+
 export const bytes = (body: Readable | Uint8Array | string, headers: Headers, status = 200): Reply =>
   new Reply({ kind: 'bytes', status, body, headers })
 

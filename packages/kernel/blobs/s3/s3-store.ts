@@ -5,12 +5,13 @@ import type { Clock } from '../../clock/clock.ts'
 import type { S3Config } from '../../config/blob-config.ts'
 import type { Ids } from '../../ids/ids.ts'
 import { assertBlobKey, blobFolder, blobStartedAt, isBlobKey, newBlobKey } from '../blob-key.ts'
-import { BlobMissing, type BlobStore, type ByteRange, type StoredBlob } from '../blobs.ts'
+import { BlobMissing, type BlobStore, type ByteRange, type LinkedAnswer, type StoredBlob } from '../blobs.ts'
 import { receive } from '../receive.ts'
 import type { Bucket } from './bucket.ts'
 import { bucketFailure, isAbsent } from './failure.ts'
 import { IncomingObject } from './incoming-object.ts'
 import { namesUnder, uploadsUnderWay } from './listing.ts'
+import { objectLink } from './object-link.ts'
 import { ObjectReader, type OpenedObject } from './object-reader.ts'
 import { digestsSuffix, partBytesMark, readDigests } from './part-digests.ts'
 import { PartMemory } from './part-memory.ts'
@@ -20,7 +21,7 @@ const rangeNotSatisfiable = 416
 /** Of as many parts as S3 takes. */
 const mostDigestsBytes = megabyte
 
-type S3StoreSettings = Pick<S3Config, 'memoryMb' | 'attempts'> & { partBytes: number }
+type S3StoreSettings = Pick<S3Config, 'memoryMb' | 'attempts' | 'redirects'> & { partBytes: number }
 
 export const storeSettings = (config: S3Config): S3StoreSettings => ({ ...config, partBytes: config.partMb * megabyte })
 
@@ -44,6 +45,12 @@ export function createS3Store(bucket: Bucket, settings: S3StoreSettings, clock: 
       const opened = await openObject(bucket, key, range)
       return opened === nothing ? Readable.from([]) : new ObjectReader(place, opened, range?.start ?? 0)
     },
+    ...(settings.redirects && {
+      async link(key: string, answer: LinkedAnswer) {
+        assertBlobKey(key)
+        return objectLink(bucket, objectName(key), answer)
+      },
+    }),
     async size(key) {
       assertBlobKey(key)
       return bucket.size(objectName(key))

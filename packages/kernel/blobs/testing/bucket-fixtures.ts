@@ -12,7 +12,7 @@ const megabytes = 64
 const storeId = 'of-the-tests'
 
 export function bucketConfig({ bucket, endpoint, accessKeyId, secretAccessKey }: TestBucket): S3Config {
-  const limits = { partMb: 5, memoryMb: megabytes, timeoutSeconds: 5, attempts: 4 }
+  const limits = { partMb: 5, memoryMb: megabytes, timeoutSeconds: 5, attempts: 4, redirects: false }
   return { bucket, endpoint, region: 'us-east-1', prefix: 'blobs/', accessKeyId, secretAccessKey, ...limits }
 }
 

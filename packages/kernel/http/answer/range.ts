@@ -1,9 +1,9 @@
 // Parts of a whole (RFC 9110, section 14): one range is served; several are answered with the whole, as the RFC allows.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { ByteRange } from '../../blobs/blobs.ts'
+import type { ByteRange, LinkedAnswer } from '../../blobs/blobs.ts'
 import type { ErrorCatalogue } from '../error.ts'
-import { bytes, empty, type Reply } from '../reply.ts'
+import { bytes, empty, type Reply, redirect } from '../reply.ts'
 
 /** Undefined: the whole is asked for, or something that may be answered with the whole. */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
@@ -27,6 +27,8 @@ interface RangedBytes {
   contentType?: string
   /** Opens the bytes; not called for HEAD. */
   read(range?: ByteRange): Readable | Promise<Readable>
+  /** Where else they are to be had, and a range of them. */
+  link?: ((answer: LinkedAnswer) => Promise<string | undefined>) | undefined
   method: string
   headers: IncomingHttpHeaders
   errors: ErrorCatalogue
@@ -38,14 +40,18 @@ export async function rangedBytes(whole: RangedBytes): Promise<Reply> {
   const asked = whole.headers['if-range'] === undefined ? whole.headers.range : undefined
   const range = method === 'GET' ? parseRange(asked, size) : undefined
   if (range === 'unsatisfiable') throw errors.rangeNotSatisfiable(size)
+  const contentType = whole.contentType ?? 'application/octet-stream'
+  const disposition = contentDisposition(filename)
   const headers: Record<string, string> = {
-    'content-type': whole.contentType ?? 'application/octet-stream',
-    'content-disposition': contentDisposition(filename),
+    'content-type': contentType,
+    'content-disposition': disposition,
     'accept-ranges': 'bytes',
     'content-length': String(range === undefined ? size : range.end - range.start + 1),
   }
   if (range !== undefined) headers['content-range'] = `bytes ${range.start}-${range.end}/${size}`
   if (method === 'HEAD') return empty(200, headers)
+  const link = await whole.link?.({ contentType, contentDisposition: disposition })
+  if (link !== undefined) return redirect(link)
   return bytes(await whole.read(range), headers, range === undefined ? 200 : 206)
 }
 

@@ -1,6 +1,6 @@
 // Files of a project: stored, listed, served, deleted.
 import type { Readable } from 'node:stream'
-import type { ByteRange, StoredBlob } from '@atoll/kernel/blobs/blobs'
+import type { ByteRange, LinkedAnswer, StoredBlob } from '@atoll/kernel/blobs/blobs'
 import type { Segments } from '@atoll/kernel/blobs/segments'
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
@@ -41,6 +41,13 @@ export interface NewFile {
   bytes: number
   /** It goes by itself. */
   lifetimeSeconds?: number | undefined
+}
+
+interface FileContent {
+  file: FileObject
+  read(range?: ByteRange): Readable
+  /** Where a client gets it from the store itself, if anywhere. */
+  link(answer: LinkedAnswer): Promise<string | undefined>
 }
 
 /** Runs in the transaction that deletes the file. */
@@ -146,10 +153,15 @@ export class Files {
     }
   }
 
-  async content(owner: FileOwner, id: string): Promise<{ file: FileObject; read(range?: ByteRange): Readable }> {
+  async content(owner: FileOwner, id: string): Promise<FileContent> {
     const file = present(await this.#find(owner, id))
-    const segments = await this.#parts.segments.of(this.#parts.db.queries, id)
-    return { file, read: (range) => this.#parts.segments.read(segments, range) }
+    const { segments, db } = this.#parts
+    const stored = await segments.of(db.queries, id)
+    return {
+      file,
+      read: (range) => segments.read(stored, range),
+      link: (answer) => segments.link(stored, answer),
+    }
   }
 
   /** Counts bytes towards the organization's 100 GB before they are a file. INF-210 */
