@@ -18,6 +18,8 @@ export const apiUrl = `http://${commonAddress}:${apiPort}`
 const nodePort = 8080
 const plenty = 1_000_000_000
 const joinMs = 60_000
+/** What it looks at in turns may take some seconds each before it says so. */
+const readyMs = 15_000
 const startsAtMost = 5
 
 /** What faults of a node beyond its link are done to. */
@@ -83,9 +85,15 @@ export class GroupNode {
     return (await this.#server?.stop()) ?? null
   }
 
-  async isReady(): Promise<boolean> {
-    const answer = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
-    return answer?.status === 200
+  /** Undefined when it is ready. */
+  async whyNotReady(): Promise<string | undefined> {
+    try {
+      const answer = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(readyMs) })
+      const text = await answer.text()
+      return answer.status === 200 ? undefined : text
+    } catch (error) {
+      return `${error}`
+    }
   }
 }
 
@@ -182,11 +190,15 @@ const common = (url: string, modelUrl: string) => ({
   },
 })
 
+export class NotReady extends Error {
+  override readonly name = 'NotReady'
+}
+
 export async function untilAllServe(nodes: readonly GroupNode[]): Promise<void> {
   const giveUpAt = performance.now() + joinMs
   for (const node of nodes) {
-    while (!(await node.isReady())) {
-      if (performance.now() > giveUpAt) throw new Error(`${node.name} is not ready: ${node.output.slice(-2_000)}`)
+    for (let reason = await node.whyNotReady(); reason !== undefined; reason = await node.whyNotReady()) {
+      if (performance.now() > giveUpAt) throw new NotReady(`${node.name}: ${reason}\n${node.output.slice(-2_000)}`)
       await pause(100)
     }
   }

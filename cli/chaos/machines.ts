@@ -24,6 +24,7 @@ export class Machine {
   /** Puts a command onto this machine. */
   readonly enter: readonly string[]
   readonly #link: string
+  #isSlow = false
 
   private constructor(number: number, keeper: number) {
     this.address = `10.99.0.${10 + number}`
@@ -63,6 +64,7 @@ export class Machine {
 
   async slowDown(rate: string): Promise<void> {
     const shape = ['root', 'tbf', 'rate', rate, 'burst', '16kbit', 'latency', '200ms']
+    this.#isSlow = true
     await run(this.enter[0] ?? '', [...this.enter.slice(1), 'tc', 'qdisc', 'add', 'dev', 'eth0', ...shape])
     await run('tc', ['qdisc', 'add', 'dev', this.#link, ...shape])
   }
@@ -70,11 +72,10 @@ export class Machine {
   /** The link is whole again. */
   async mend(): Promise<void> {
     await this.#nft('flush table inet faults')
-    const shapes = [
-      run(this.enter[0] ?? '', [...this.enter.slice(1), 'tc', 'qdisc', 'del', 'dev', 'eth0', 'root']),
-      run('tc', ['qdisc', 'del', 'dev', this.#link, 'root']),
-    ]
-    await Promise.allSettled(shapes) // there may be none
+    if (!this.#isSlow) return
+    await run(this.enter[0] ?? '', [...this.enter.slice(1), 'tc', 'qdisc', 'del', 'dev', 'eth0', 'root'])
+    await run('tc', ['qdisc', 'del', 'dev', this.#link, 'root'])
+    this.#isSlow = false
   }
 
   #ip(line: string): Promise<unknown> {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { drawsFrom } from '@atoll/engine/swarm/testing/draws'
 import type { Availability } from './availability.ts'
 import { type Fault, faults } from './faults.ts'
-import { type Group, untilAllServe } from './group.ts'
+import { type Group, NotReady, untilAllServe } from './group.ts'
 
 /** After the end of a fault, writes are granted again within this time. */
 export const backWithinMs = 30_000
@@ -18,6 +18,8 @@ export interface Round {
   /** From the end of the fault on; undefined: not within the limit. */
   backMs: number | undefined
   isOfOneNode: boolean
+  /** Which node did not serve again, and why: nothing more is tried after that. */
+  unready?: string
 }
 
 interface RoundsNeeds {
@@ -49,19 +51,29 @@ export async function playRounds({ group, availability, seed, forMs, atLeast, te
     const lastedMs = performance.now() - began
     const backMs = await availability.back(backWithinMs)
     const { name, isOfOneNode } = fault
-    rounds.push({ name, what, lastedMs, outageMs: availability.longestOutageMs, backMs, isOfOneNode })
-    tell(lineOf(rounds.at(-1)))
-    await untilAllServe(group.nodes)
+    const last: Round = { name, what, lastedMs, outageMs: availability.longestOutageMs, backMs, isOfOneNode }
+    rounds.push(last)
+    tell(lineOf(last))
+    const unready = await whoIsNotReady(group)
+    if (unready !== undefined) return [...rounds.slice(0, -1), { ...last, unready }]
     await pause(between(restMs))
   }
   return rounds
 }
 
+async function whoIsNotReady({ nodes }: Group): Promise<string | undefined> {
+  try {
+    await untilAllServe(nodes)
+    return undefined
+  } catch (error) {
+    if (error instanceof NotReady) return error.message
+    throw error
+  }
+}
+
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
-function lineOf(round: Round | undefined): string {
-  if (round === undefined) return ''
-  const { name, what, lastedMs, outageMs, backMs } = round
+function lineOf({ name, what, lastedMs, outageMs, backMs }: Round): string {
   const back = backMs === undefined ? 'not back' : `back after ${seconds(backMs)}`
   return `  ${what.padEnd(10)} ${name.padEnd(28)} ${seconds(lastedMs).padStart(7)}   longest without a write ${seconds(outageMs).padStart(6)}, ${back}`
 }

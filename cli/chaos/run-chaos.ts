@@ -86,6 +86,10 @@ async function verify(group: Group, loads: Loads, rounds: readonly Round[]): Pro
   promises.push({ promise: 'no background duty was given up', broken: await deadJobs(group) })
   promises.push({ promise: 'no node ended by itself', broken: ended(group) })
   const late = rounds.filter(({ backMs }) => backMs === undefined).map(({ name, what }) => `${what}: ${name}`)
+  const unready = rounds.flatMap(({ name, what, unready: who }) =>
+    who === undefined ? [] : [`${what}: ${name}: ${who}`],
+  )
+  promises.push({ promise: 'every node serves again within a minute after each fault', broken: unready })
   promises.push({ promise: `writes again within ${backWithinMs / 1000} s after each fault`, broken: late })
   return promises
 }
