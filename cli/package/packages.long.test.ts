@@ -114,6 +114,14 @@ const lacksForDebian = (): string | undefined => {
   return status === 0 ? undefined : 'this kernel lets nobody mount an overlay here'
 }
 
+/** Their names alone. */
+const dependenciesOf = (path: string): string =>
+  spawnSync('dpkg-deb', ['--field', path, 'Depends'], { encoding: 'utf8' })
+    .stdout.trim()
+    .replaceAll(/ \([^)]*\)| /g, '')
+
+const suite = (): string => /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable'
+
 const lacks = lacksForDebian()
 describe.skipIf(lacks !== undefined)(
   `Atoll installed by dpkg${lacks === undefined ? '' : `, skipped: ${lacks}`}`,
@@ -131,6 +139,25 @@ describe.skipIf(lacks !== undefined)(
         expect(stdout).toContain('== done')
       },
       slowMs,
+    )
+
+    const hasDebootstrap = findProgram('debootstrap') !== undefined
+    it.skipIf(!hasDebootstrap)(
+      'does so on a bare Debian that has nothing but what it depends on',
+      async () => {
+        const path = makeDebianPackage(folder, { compression: 'none', modules: join(modules, 'node_modules') })
+        const base = await tempDir()
+        const bare = spawnSync('debootstrap', ['--variant=minbase', `--include=${dependenciesOf(path)}`, suite(), base])
+        expect(bare.status, `${bare.stdout}\n${bare.stderr}`).toBe(0)
+        const namespaces = ['--mount', '--net', '--pid', '--fork', '--kill-child']
+        const script = join(import.meta.dirname, 'testing', 'debian-smoke.sh')
+        const { status, stdout, stderr } = spawnSync('unshare', [...namespaces, script, path, await tempDir(), base], {
+          encoding: 'utf8',
+        })
+        expect(status, `${stdout}\n${stderr}`).toBe(0)
+        expect(stdout).toContain('== done')
+      },
+      slowMs * 2,
     )
 
     it(

@@ -1,5 +1,5 @@
 // What the Debian package is made of. That it can be installed and used is in ../packages.test.ts.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempDir } from '@atoll/testkit/temp-dir'
@@ -25,6 +25,21 @@ describe('the Debian package', () => {
     writeFileSync(path, text)
     execFileSync('sh', ['-n', path], { stdio: 'pipe' })
   })
+
+  const hasSystemd = findProgram('systemd-analyze') !== undefined
+  it.skipIf(!hasSystemd).each(Object.entries(units))(
+    'has a unit %s that systemd has nothing to say against',
+    async (name, text) => {
+      const path = join(await tempDir(), name)
+      // The program is not installed here.
+      writeFileSync(path, text.replace('=/usr/bin/atoll ', '=/usr/bin/env '))
+      expect(text).toContain('ExecStart=/usr/bin/atoll ')
+      const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], {
+        encoding: 'utf8',
+      })
+      expect({ status, told: stdout + stderr }).toEqual({ status: 0, told: '' })
+    },
+  )
 
   const hasDpkg = findProgram('dpkg-deb') !== undefined
   it.skipIf(!hasDpkg)(

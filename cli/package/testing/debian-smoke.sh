@@ -1,19 +1,21 @@
 #!/bin/sh
-# Installs a Debian package on a copy of this machine's system that is gone afterwards, uses it without a network as
-# systemd would start it, and removes it again. As root, in mount, network and process namespaces of its own:
-#   unshare --mount --net --pid --fork --kill-child debian-smoke.sh PACKAGE FOLDER
+# Installs a Debian package on a copy of a system that is gone afterwards (this machine's, or that in the folder BASE),
+# uses it without a network as systemd would start it, and removes it again. As root, in mount, network and process
+# namespaces of its own:
+#   unshare --mount --net --pid --fork --kill-child debian-smoke.sh PACKAGE FOLDER [BASE]
 set -eu
 # As on a machine of its own, where commands of root keep compiled code beside the program.
 unset NODE_COMPILE_CACHE
 package=$1
 folder=$2
+base=${3:-/}
 root=$folder/root
 
 say() { echo "== $*"; }
 
 mount -t tmpfs tmpfs "$folder"
 mkdir "$root" "$folder/changed" "$folder/work"
-mount -t overlay overlay -o "lowerdir=/,upperdir=$folder/changed,workdir=$folder/work" "$root"
+mount -t overlay overlay -o "lowerdir=$base,upperdir=$folder/changed,workdir=$folder/work" "$root"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount -t tmpfs tmpfs "$root/run"
