@@ -6,6 +6,7 @@ import { addBackup } from './backup/commands.ts'
 import { addBlobs } from './blobs/commands.ts'
 import { addChaos } from './chaos/commands.ts'
 import { addCluster } from './cluster/commands.ts'
+import { commandGroup } from './command-group.ts'
 import { addConsole } from './console/command.ts'
 import { addControl } from './control/commands.ts'
 import { addNodes } from './group/commands.ts'
@@ -105,19 +106,7 @@ function addTest(program: Command): void {
 }
 
 function addModels(program: Command): void {
-  const models = program.command('models').description('list, get and remove the models that answer')
-  models
-    .usage('<command> [options]')
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .argument('[command]')
-    .action((name: string | undefined) => {
-      const nearest = name === undefined ? undefined : nearestName(name, ['list', 'pull', 'rm', 'export'])
-      if (name === undefined) return models.help()
-      models.error(
-        `atoll: there is no command models ${name}${nearest ? `; did you mean ${nearest}?` : '; there are list, pull, rm and export'}`,
-      )
-    })
+  const models = commandGroup(program, 'models', 'list, get and remove the models that answer')
   const inFolder = (command: Command): Command =>
     command
       .option('--data <folder>', 'where everything is kept (default ~/.local/share/atoll); models are in models/ there')
@@ -172,9 +161,7 @@ function addBatch(program: Command): void {
 }
 
 function addMigrate(program: Command): void {
-  program
-    .command('migrate')
-    .description('move on from an older interface of the platform')
+  commandGroup(program, 'migrate', 'move on from an older interface of the platform')
     .command('assistants')
     .description('write down what each assistant of the project is as fields of a response')
     .option('-o, --output <file>', 'where to', 'assistants-as-responses.json')

@@ -1,22 +1,9 @@
 // `./atoll audit …` on the command line.
-import { nearestName } from '@atoll/kernel/config/nearest-name'
 import type { Command } from 'commander'
+import { commandGroup } from '../command-group.ts'
 
 export function addAudit(program: Command): void {
-  const audit = program.command('audit').description('check the audit logs')
-  audit
-    .usage('<command> [options]')
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .argument('[command]')
-    .action((name: string | undefined) => {
-      if (name === undefined) return audit.help()
-      const nearest = nearestName(name, ['verify'])
-      audit.error(
-        `atoll: there is no command audit ${name}${nearest ? `; did you mean ${nearest}?` : '; there is verify'}`,
-      )
-    })
-  audit
+  commandGroup(program, 'audit', 'check the audit logs')
     .command('verify')
     .description('prove that no entry of an audit log was changed, removed or added')
     .option('--data <folder>', 'where everything is kept (default ~/.local/share/atoll)')

@@ -1,13 +1,9 @@
 // `./atoll blobs …` on the command line.
 import type { Command } from 'commander'
+import { commandGroup } from '../command-group.ts'
 
 export function addBlobs(program: Command): void {
-  const blobs = program
-    .command('blobs')
-    .description('look after the bytes of files')
-    .usage('<command> [options]')
-    .action(() => blobs.help())
-  blobs
+  commandGroup(program, 'blobs', 'look after the bytes of files')
     .command('move')
     .description('move all blobs from blobs.also to where they lie from now on, while Atoll serves')
     .option('--data <folder>', 'where everything is kept (default ~/.local/share/atoll)')

@@ -1,22 +1,10 @@
 // The commands of `./atoll cluster`. Their code is loaded only when they are asked for.
-import { nearestName } from '@atoll/kernel/config/nearest-name'
 import { type Command, Option } from 'commander'
+import { commandGroup } from '../command-group.ts'
 
 export function addCluster(program: Command): void {
-  const cluster = program.command('cluster').description('manage Redis databases and upgrade their modules')
-  cluster
-    .usage('<command> [options]')
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .argument('[command]')
-    .addHelpText('after', clusterHelp)
-    .action((name: string | undefined) => {
-      if (name === undefined) return cluster.help()
-      const names = cluster.commands.map((command) => command.name())
-      const nearest = nearestName(name, names)
-      const hint = nearest ? `did you mean ${nearest}?` : `there are ${names.join(', ')}`
-      cluster.error(`atoll: there is no command cluster ${name}; ${hint}`)
-    })
+  const cluster = commandGroup(program, 'cluster', 'manage Redis databases and upgrade their modules')
+  cluster.addHelpText('after', clusterHelp)
   addDatabases(cluster)
   addModules(cluster)
   addUpgrade(cluster)

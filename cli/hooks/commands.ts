@@ -1,22 +1,9 @@
 // The commands of `./atoll hooks`. Their code is loaded only when they are asked for.
-import { nearestName } from '@atoll/kernel/config/nearest-name'
 import type { Command } from 'commander'
+import { commandGroup } from '../command-group.ts'
 
 export function addHooks(program: Command): void {
-  const hooks = program.command('hooks').description('look after the webhook gateway')
-  hooks
-    .usage('<command> [options]')
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .argument('[command]')
-    .addHelpText('after', hooksHelp)
-    .action((name: string | undefined) => {
-      if (name === undefined) return hooks.help()
-      const names = hooks.commands.map((command) => command.name())
-      const nearest = nearestName(name, names)
-      const hint = nearest ? `did you mean ${nearest}?` : `there are ${names.join(', ')}`
-      hooks.error(`atoll: there is no command hooks ${name}; ${hint}`)
-    })
+  const hooks = commandGroup(program, 'hooks', 'look after the webhook gateway').addHelpText('after', hooksHelp)
   addDeliveries(hooks)
   addDeadLetters(hooks)
   addPauses(hooks)

@@ -1,14 +1,18 @@
 // The commands of `./atoll keys`. Their code is loaded only when they are asked for.
 import type { Command } from 'commander'
+import { refuseCommand } from '../command-group.ts'
 
 export function addKeys(program: Command): void {
   const code = () => import('./keys.ts')
   const keys = inFolder(program.command('keys'))
     .description('list, make, replace and delete keys, for whoever owns the data folder')
     .usage('[command] [options]')
+    .argument('[command]')
     .option('--json', 'for programs')
     .addHelpText('after', help)
-    .action(async (flags) => (await code()).listKeys(flags))
+    .action(async (wanted: string | undefined, flags) =>
+      wanted === undefined ? (await code()).listKeys(flags) : refuseCommand(keys, wanted),
+    )
   inFolder(keys.command('create'))
     .description('make one more key, and show it once')
     .argument('<kind>', 'project or admin')

@@ -1,12 +1,13 @@
 // The commands of `./atoll org` and `./atoll invite`. Their code is loaded only when they are asked for.
-import { nearestName } from '@atoll/kernel/config/nearest-name'
 import type { Command } from 'commander'
+import { commandGroup } from '../command-group.ts'
 import { addPeopleCommands } from './people-commands.ts'
 import { addKeyCommands, addProjectCommands } from './project-commands.ts'
 import { addReportCommands } from './report-commands.ts'
 
 export function addOrg(program: Command): void {
-  const org = group(program, 'org', 'manage people, projects, keys and limits; see usage, costs and the audit log')
+  const description = 'manage people, projects, keys and limits; see usage, costs and the audit log'
+  const org = commandGroup(program, 'org', description)
   org.addHelpText('after', orgHelp)
   addPeopleCommands(org)
   addProjectCommands(org)
@@ -26,7 +27,7 @@ Examples:
   ./atoll org audit --type project.archived --json`
 
 export function addInvite(program: Command): void {
-  group(program, 'invite', 'join an organization that invited you')
+  commandGroup(program, 'invite', 'join an organization that invited you')
     .command('accept')
     .description('join with the token of the invite')
     .argument('<token>', 'as ./atoll org invite showed it; - reads it from the standard input')
@@ -35,21 +36,4 @@ export function addInvite(program: Command): void {
     .option('--url <url>', 'the server (default OPENAI_BASE_URL, else http://127.0.0.1:8080/v1)')
     .option('--json', 'for programs')
     .action(async (token: string, flags) => (await import('../invite.ts')).acceptInvite(token, flags))
-}
-
-/** Commander asks only commands it knows for the nearest name when options are absent; words are refused here. */
-function group(program: Command, name: string, description: string): Command {
-  const command = program.command(name).description(description)
-  return command
-    .usage('<command> [options]')
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .argument('[command]')
-    .action((wanted: string | undefined) => {
-      if (wanted === undefined) return command.help()
-      const names = command.commands.map((each) => each.name())
-      const nearest = nearestName(wanted, names)
-      const hint = nearest ? `did you mean ${nearest}?` : `there are ${names.join(', ')}`
-      command.error(`atoll: there is no command ${name} ${wanted}; ${hint}`)
-    })
 }

@@ -1,8 +1,9 @@
 // The commands of `./atoll package`, which a checkout has. Their code is loaded only when they are asked for.
 import type { Command } from 'commander'
+import { commandGroup } from '../command-group.ts'
 
 export function addPackage(program: Command): void {
-  const packages = program.command('package').description('make packages of this checkout for other machines')
+  const packages = commandGroup(program, 'package', 'make packages of this checkout for other machines')
   packages
     .command('npm')
     .description('a tarball for npm install -g and npx')

@@ -1,9 +1,10 @@
 // The commands of `./atoll service`. Their code is loaded only when they are asked for.
 import type { Command } from 'commander'
+import { commandGroup } from '../command-group.ts'
 
 export function addService(program: Command): void {
   const code = () => import('./service.ts')
-  const service = program.command('service').description('let systemd start Atoll with the machine')
+  const service = commandGroup(program, 'service', 'let systemd start Atoll with the machine')
   service
     .command('install')
     .description('write a unit, enable and start it: for the machine as root, else for this user')

@@ -1,12 +1,9 @@
 // The commands of `./atoll vector-stores`. Their code is loaded only when they are asked for.
 import type { Command } from 'commander'
+import { commandGroup } from '../command-group.ts'
 
 export function addVectorStores(program: Command): void {
-  const stores = program
-    .command('vector-stores')
-    .description('look after the files that assistants search')
-    .usage('<command> [options]')
-    .action(() => stores.help())
+  const stores = commandGroup(program, 'vector-stores', 'look after the files that assistants search')
   stores
     .command('watch')
     .description('show how far the files of a store are, or of all stores that are worked on')
