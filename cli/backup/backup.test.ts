@@ -222,6 +222,16 @@ describe('./atoll backup', () => {
     return { place, files }
   })
 
+  it('of a folder that holds nothing is refused, and makes nothing', async () => {
+    const folder = await tempDir()
+    const [data, to] = [join(folder, 'mistyped'), join(folder, 'backups')]
+    expect(await runAtoll(['backup', to, '--data', data])).toMatchObject({
+      code: 1,
+      err: `atoll: there is no database in ${data}\n`,
+    })
+    expect([existsSync(data), existsSync(to)]).toEqual([false, false])
+  })
+
   it('finds a damaged blob, a damaged chunk and a missing one, and restores none of them', {
     timeout: longMs,
   }, async () => {

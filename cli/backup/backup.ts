@@ -4,6 +4,7 @@ import { takeBackup } from '@atoll/kernel/backup/take'
 import { Vault } from '@atoll/kernel/backup/vault'
 import { openAllBlobs } from '@atoll/kernel/blobs/open-blobs'
 import { systemClock } from '@atoll/kernel/clock/clock'
+import { openSnapshot } from '@atoll/kernel/db/snapshot/open-snapshot'
 import { createIds } from '@atoll/kernel/ids/ids'
 import { createLog } from '@atoll/kernel/telemetry/pino-log'
 import { version } from '../version.ts'
@@ -17,6 +18,9 @@ export function backUp(to: string, flags: PlaceFlags & { full?: boolean }): Prom
     stepBack()
     const config = await configOf(flags)
     const passphrase = await passphraseOf(flags)
+    const log = createLog({ level: 'error' })
+    // Before anything is made: a mistyped folder has no database.
+    await (await openSnapshot(databaseOf(config), log)).close()
     const opened = await openAllBlobs({ config, clock: systemClock, ids: createIds(systemClock) })
     const vault = await Vault.open(
       to === '-' ? tarPlace(process.stdout) : await placeOf(to, config),
@@ -28,7 +32,7 @@ export function backUp(to: string, flags: PlaceFlags & { full?: boolean }): Prom
       blobs: opened.blobs,
       vault,
       clock: systemClock,
-      log: createLog({ level: 'error' }),
+      log,
       version: version(),
       isFull: flags.full ?? false,
     }).finally(async () => {
