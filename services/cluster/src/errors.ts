@@ -132,6 +132,7 @@ function describe({ kind, place, param, message, expected, received, unknown, su
   if (kind === 'missing') return `Missing parameter: ${name}${expected === undefined ? '' : `, ${expected}`}.`
   if (kind === 'type') return `Invalid ${name}: expected ${expected}, got ${received}.`
   if (kind === 'value') return `Invalid ${name}: expected one of ${(supported ?? []).join(', ')}; got ${received}.`
+  if (kind === 'too_big' || kind === 'too_small') return message // Names it already.
   if (kind !== 'unknown') return `Invalid ${name}: ${message}`
   if (message.includes('belongs in')) return message // A file under another name.
   const names = (unknown ?? []).map(({ name: each, nearest }) => each + (nearest ? ` (did you mean ${nearest}?)` : ''))

@@ -1,5 +1,5 @@
 // Says in plain English what a schema expects and what a value is.
-import type { $ZodType, $ZodTypes } from 'zod/v4/core'
+import { type $ZodType, type $ZodTypes, globalRegistry } from 'zod/v4/core'
 
 /** What stands behind optional, nullable, default and the like. */
 export function unwrap(schema: $ZodType): $ZodType {
@@ -34,6 +34,8 @@ interface Noun {
 const noun = (text: string, article: Noun['article'] = 'a '): Noun => ({ text, article })
 
 export function describeSchema(schema: $ZodType): string {
+  const { expects } = globalRegistry.get(schema) ?? {}
+  if (typeof expects === 'string') return expects
   const nouns = nounsOf(schema)
   const [first] = nouns
   if (first === undefined) return 'a value'
@@ -104,6 +106,7 @@ export function describeValue(value: unknown): string {
 }
 
 function describeNumber(value: number): string {
+  if (Number.isNaN(value)) return 'no number' // What a text in an address was read as.
   if (Number.isInteger(value)) return 'an integer'
   return Number.isFinite(value) ? 'a decimal number' : 'a number out of range'
 }

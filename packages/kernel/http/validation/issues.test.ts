@@ -39,6 +39,11 @@ const tagged = z.union([
   z.strictObject({ type: z.literal('b'), y: z.object({ deep: z.number() }) }),
 ])
 
+const Tokens = z
+  .custom()
+  .superRefine((input, context) => context.addIssue({ code: 'invalid_type', expected: 'string', input, path: [] }))
+  .meta({ expects: 'a string, or an array of tokens' })
+
 type Row = [name: string, schema: ZodType, value: unknown, issue: Partial<Issue>]
 
 const table: Row[] = [
@@ -73,6 +78,18 @@ const table: Row[] = [
     Chat,
     chat({ temperature: Number.POSITIVE_INFINITY }),
     { kind: 'type', received: 'a number out of range' },
+  ],
+  [
+    'text in the place of a number of an address',
+    z.object({ uid: z.coerce.number().int() }),
+    { uid: 'abc' },
+    { kind: 'type', expected: 'an integer', received: 'no number' },
+  ],
+  [
+    'what a schema says of itself',
+    z.object({ input: Tokens }),
+    { input: 5 },
+    { kind: 'type', expected: 'a string, or an array of tokens', received: 'an integer' },
   ],
   [
     'array of objects',

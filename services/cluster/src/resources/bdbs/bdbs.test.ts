@@ -131,7 +131,9 @@ describe.skipIf(missing !== '')(`databases${missing && `, skipped: no ${missing}
     expect(await refused({ module_list: [{ module_name: 'none' }] })).toMatch(
       /^406 module_list\[0\]: there is no module/,
     )
-    expect((await server.admin.call('GET', '/v1/bdbs/x')).status).toBe(400)
+    expect(await refused({ port: 80 })).toBe("400 Invalid 'port': expected >= 1024, but got 80.")
+    const { status, body } = await server.admin.call('GET', '/v1/bdbs/x')
+    expect(`${status} ${body.message}`).toBe('400 Invalid uid: expected an integer, got no number.')
     expect((await server.admin.call('PUT', '/v1/bdbs/1', { port: 1 })).body.message).toMatch('Unknown field: port')
     expect((await server.admin.call('PUT', '/v1/bdbs/7', {})).status).toBe(404)
     expect((await server.admin.call('GET', '/v1/bdbs')).body).toHaveLength(1)

@@ -175,6 +175,8 @@ describePlatformOnSqlite('embeddings', (starting) => {
       expect(refused.status, JSON.stringify(body)).toBe(400)
       expect(await errorOf(refused), JSON.stringify(body)).toMatchObject({ param, code, type: 'invalid_request_error' })
     }
+    const { message } = await errorOf(await platform.post('/v1/embeddings', { model: small, input: 7 }))
+    expect(message).toContain('expected a string, or an array of strings, of tokens, or of arrays of tokens, but got')
     expect((await embed(platform, 'x', { user: 'user-1234' })).status).toBe(200)
     expect((await embed(platform, 'x', { model: 'no-such-model' })).status).toBe(404)
     const chat = await embed(platform, 'x', { model: 'gpt-4o' })
