@@ -113,7 +113,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const embedding = embeddingChoice(config.vectorStores)
   const documents = given.documents ?? readDocuments(kernel, config)
   const vectorStores = createVectorStores({ kernel, inference, files, documents, embedding })
-  const assistants = createAssistants(kernel, { files, models, vectorStores: vectorStores.stores })
+  const assistants = createAssistants(kernel, { files, inference, vectorStores: vectorStores.stores })
   const usageRoutes = createUsageRoutes(kernel, { config, audit, limits: rateLimits, projectLimits })
   const served = servingParts(kernel, config, { inference, server: given.server })
   const speakers = { identity, inference, sessions: console.sessions }

@@ -6,12 +6,12 @@ import type { PlatformConfig } from '../config.ts'
 import type { RateLimits } from '../rate-limits/rate-limits.ts'
 import type { Models } from '../resources/models/service.ts'
 import { Catalogue } from './catalogue.ts'
-import type { Inference } from './inference.ts'
+import type { Inference, ModelCheck } from './inference.ts'
 import { type Adapters, MeteredInference } from './metered-inference.ts'
 import { UsageRecorder } from './usage/recorder.ts'
 import { pruneUsageBy } from './usage/retention.ts'
 
-export interface RunningInference extends Inference {
+export interface RunningInference extends Inference, ModelCheck {
   readonly runtimes: Runtimes
   readonly usage: UsageRecorder
   /** Stops all models and writes the rest of the usage. */
@@ -44,6 +44,7 @@ export function createInference(parts: Parts): RunningInference {
     ...{ models, catalogue, runtimes, rateLimits, usage, clock, ids, log, spent, adapters },
   })
   return {
+    check: (caller, id, port) => inference.check(caller, id, port),
     resolve: (caller, id, port) => inference.resolve(caller, id, port),
     meter: (caller, model, demand) => inference.meter(caller, model, demand),
     runtimes,

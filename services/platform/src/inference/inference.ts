@@ -54,6 +54,11 @@ export interface CallDemand {
   batch?: boolean
 }
 
+export interface ModelCheck {
+  /** Throws as `resolve` does for what the configuration tells, and asks no runtime. */
+  check(caller: ProjectCaller, id: string, port: Port): Promise<void>
+}
+
 export interface Inference {
   /** Throws 404 for an unknown id, 400 or 404 when the model is not one for this port. */
   resolve<P extends Port>(caller: ProjectCaller, id: string, port: P): Promise<UsedModel<P>>

@@ -45,6 +45,11 @@ export class MeteredInference implements Inference {
     this.#parts = parts
   }
 
+  async check(caller: ProjectCaller, id: string, port: Port): Promise<void> {
+    const { models, catalogue } = this.#parts
+    catalogue.find(await models.baseOf(caller, id), port)
+  }
+
   async resolve<P extends Port>(caller: ProjectCaller, id: string, port: P): Promise<UsedModel<P>> {
     const { models, catalogue, runtimes } = this.#parts
     const base = await models.baseOf(caller, id)

@@ -287,6 +287,18 @@ describePlatformOnSqlite('what assistants may be', (start) => {
     expect(await refusal(platform, 'POST', `${path}/${id}`, { model: 'gpt-9' })).toMatchObject(expected)
   })
 
+  it('refuses a model that does not chat, and leaves the assistant as it was', async () => {
+    const platform = await start()
+    const expected = { status: 404, type: 'invalid_request_error', param: 'model' }
+    const { id } = await newAssistant(platform)
+    const before = await ask<AssistantObject>(platform, 'GET', `${path}/${id}`)
+    for (const model of ['text-embedding-3-small', 'omni-moderation-latest', 'whisper-1', 'tts-1', 'dall-e-3']) {
+      expect(await refusal(platform, 'POST', path, { model })).toMatchObject(expected)
+      expect(await refusal(platform, 'POST', `${path}/${id}`, { model })).toMatchObject(expected)
+    }
+    expect(await ask<ListEnvelope<AssistantObject>>(platform, 'GET', path)).toMatchObject({ data: [before] })
+  })
+
   it('AST-020 AST-021 AST-022 AST-023 AST-024 AST-025 takes each response format, on every chat model', async () => {
     const platform = await start()
     // Not held against the published schema: that asks for a `json_schema.type` which nobody sends.

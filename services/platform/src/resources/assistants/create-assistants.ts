@@ -1,8 +1,8 @@
 // Assistants, threads and messages put together.
 import { Purge } from '@atoll/kernel/jobs/purge'
 import type { Kernel } from '@atoll/kernel/kernel'
+import type { ModelCheck } from '../../inference/inference.ts'
 import type { Files } from '../files/service.ts'
-import type { Models } from '../models/service.ts'
 import { messageRoutes } from '../threads/messages/routes.ts'
 import { Messages } from '../threads/messages/service.ts'
 import { threadRoutes } from '../threads/routes.ts'
@@ -13,12 +13,12 @@ import { Assistants } from './service.ts'
 
 interface Parts {
   files: Files
-  models: Models
+  inference: ModelCheck
   vectorStores: VectorStores
 }
 
-export function createAssistants({ db, ids, clock, jobs }: Kernel, { files, models, vectorStores }: Parts) {
-  const assistants = new Assistants({ db, ids, clock, files, models, vectorStores })
+export function createAssistants({ db, ids, clock, jobs }: Kernel, { files, inference, vectorStores }: Parts) {
+  const assistants = new Assistants({ db, ids, clock, files, inference, vectorStores })
   const messages = new Messages({ db, ids, clock, files, vectorStores })
   const threads = new Threads({
     db,

@@ -7,7 +7,7 @@ import { newObject } from '@atoll/kernel/ids/new-object'
 import type { ProjectCaller } from '../../callers.ts'
 import { type ListEnvelope, listPage } from '../../conventions/lists.ts'
 import { assistantErrors } from '../../errors/assistants.ts'
-import type { Models } from '../models/service.ts'
+import type { ModelCheck } from '../../inference/inference.ts'
 import type { AssistantDeleted, AssistantObject, CreateAssistant, ToolResources, UpdateAssistant } from './schema.ts'
 import * as store from './store.ts'
 import { settleToolResources, type ToolResourceParts } from './tool-resources.ts'
@@ -16,7 +16,7 @@ interface Parts extends ToolResourceParts {
   db: Database
   ids: Ids
   clock: Clock
-  models: Pick<Models, 'get'>
+  inference: ModelCheck
 }
 
 type Settings = Omit<AssistantObject, 'id' | 'object' | 'created_at'>
@@ -54,9 +54,9 @@ export class Assistants {
 
   /** `also` belongs in the same commit. */
   async create(caller: ProjectCaller, request: CreateAssistant, also?: AssistantHook): Promise<AssistantObject> {
-    const { db, models } = this.#parts
+    const { db, inference } = this.#parts
     const { model, tool_resources, ...sent } = request
-    await models.get(caller, model)
+    await inference.check(caller, model, 'chat')
     const object = newObject(this.#parts, 'asst_')
     return db.transaction(async (tx) => {
       const resources = await settleToolResources(this.#parts, tx, caller, tool_resources ?? {})
@@ -85,10 +85,10 @@ export class Assistants {
     request: UpdateAssistant,
     changeResources?: ResourceChange,
   ): Promise<AssistantObject> {
-    const { db, models } = this.#parts
+    const { db, inference } = this.#parts
     const { tool_resources: requested, ...sent } = request
     await this.get(caller, id)
-    if (request.model !== undefined) await models.get(caller, request.model)
+    if (request.model !== undefined) await inference.check(caller, request.model, 'chat')
     return db.transaction(async (tx) => {
       const row = await this.#find(tx, caller, id)
       const before: Settings = JSON.parse(row.settings)
