@@ -46,12 +46,24 @@ export function openChannel(socket: Duplex, maxMessageBytes: () => number, liste
   socket.on('error', () => {})
   socket.once('end', () => socket.end())
   socket.once('close', () => listener.closed())
+  let isGathering = false
+  /** What is said in one moment is one write: with many nodes writes are most of what messages cost. */
+  const gather = (): void => {
+    if (isGathering) return
+    isGathering = true
+    socket.cork()
+    process.nextTick(() => {
+      isGathering = false
+      socket.uncork()
+    })
+  }
   return {
     send(message) {
       if (socket.destroyed || socket.writableEnded) return
       const text = Buffer.from(JSON.stringify(message))
       const length = Buffer.alloc(lengthBytes)
       length.writeUInt32BE(text.length)
+      gather()
       socket.write(Buffer.concat([length, text]))
       if (socket.writableLength > maxWaitingBytes) socket.destroy()
     },
