@@ -20,6 +20,8 @@ export interface Surroundings {
   newId(): string
 }
 
+const noVolumes: TaskVolume[] = []
+
 /** Where a task belongs: one of the replicas, or a node. */
 export type Key = number | string
 
@@ -147,7 +149,9 @@ export class Plan {
 
   #place(task: KeptTask): Placed {
     const { nodes } = this.around
-    return place(task, nodes, { loads: this.#loads, volumesOn: (node) => this.#volumesOn(node, task) })
+    const needsVolumes = clusterMounts(task).length > 0
+    const volumesOn = needsVolumes ? (node: KeptNode) => this.#volumesOn(node, task) : () => noVolumes
+    return place(task, nodes, { loads: this.#loads, volumesOn })
   }
 
   /** There is enough left there of what its tasks reserve and only the node knows, and of volumes of the cluster. */
