@@ -1,6 +1,7 @@
 // Volumes of a cluster, by a CSI plugin that runs on each of two machines.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findProgram } from '@atoll/kernel/programs/find-program'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csiArchive } from '../../plugins/csi/testing/csi-archive.ts'
 import type { Answer } from '../../testing/ask-json.ts'
@@ -92,6 +93,41 @@ const removed = async (name: string): Promise<void> => {
 }
 
 describe.skipIf(!hasEtcd || !hasVxlan)('volumes of a cluster', () => {
+  it.skipIf(findProgram('docker') === undefined)(
+    "are made, shown, changed and removed with docker's client",
+    async () => {
+      const docker = async (...args: string[]): Promise<string> => {
+        const { code, stdout, stderr } = await first.host.run('docker', ['-H', `unix://${first.socketPath}`, ...args])
+        expect([code, stderr]).toEqual([0, ''])
+        return stdout
+      }
+      const how = [
+        '--type',
+        'mount',
+        '--scope',
+        'multi',
+        '--sharing',
+        'all',
+        '--group',
+        'team',
+        '--required-bytes',
+        '1000',
+      ]
+      const where = ['--topology-required', 'zone=b', '--limit-bytes', '2000']
+      expect(await docker('volume', 'create', '--driver', 'csi', ...how, ...where, 'byhand')).toBe('byhand\n')
+      const { ClusterVolume } = await until(first, '/volumes/byhand', (body) => body.ClusterVolume.Info !== undefined)
+      expect(ClusterVolume).toMatchObject({
+        Spec: { Group: 'team', AccessMode: { Scope: 'multi', Sharing: 'all' }, CapacityRange: { LimitBytes: 2000 } },
+        Info: { CapacityBytes: 1000, AccessibleTopology: [{ Segments: { zone: 'b' } }] },
+      })
+      expect(await docker('volume', 'ls', '--cluster')).toMatch(/byhand +team +csi:latest +active +created/)
+      await docker('volume', 'update', '--availability', 'pause', 'byhand')
+      expect(await docker('volume', 'ls', '--cluster')).toMatch(/byhand .* pause /)
+      expect(await docker('volume', 'rm', 'byhand')).toBe('byhand\n')
+      await until(first, '/volumes/byhand', ({ message }) => message !== undefined)
+    },
+  )
+
   it('ENG-475 ENG-476 ENG-477 ENG-479 ENG-480 ENG-692 are made by a plugin, brought to tasks of all nodes, and removed', {
     timeout: 120_000,
   }, async () => {
