@@ -221,7 +221,11 @@ describe.skipIf(!hasEtcd || !hasVxlan)('volumes of a cluster', () => {
     const late = await first.call('PUT', '/volumes/drained?version=1', { Spec: ClusterVolume.Spec })
     expect([late.status, late.body.message]).toEqual([400, 'update out of sequence'])
     await setAvailability('drained', 'active')
-    await running(first, 'writer', 1)
+    const [kept] = await running(first, 'writer', 1)
+    // Neither the manager nor the node remembers what it has done: the volume stays, and is let go of all the same.
+    for (const node of [first, second]) await node.restart()
+    expect((await running(first, 'writer', 1)).map(({ ID }) => ID)).toEqual([kept?.ID])
+    await inside(kept as Task, 'touch /data/still-there')
     await removeService('writer')
     await removed('drained')
   })
