@@ -7,6 +7,7 @@ import {
   textHeads,
 } from '@atoll/models/builtin/moderation/text-heads'
 import { examplesOf, type SeenSample } from './corpus.ts'
+import type { Direction } from './directions.ts'
 import { trainHead } from './logistic.ts'
 import { bestThreshold, quietThreshold, type Scored } from './measure.ts'
 
@@ -24,17 +25,19 @@ export interface Judged {
 const measuredSources = ['moderation', 'own']
 const isMeasured = ({ source }: SeenSample): boolean => measuredSources.includes(source)
 
-export function crossValidate(samples: readonly SeenSample[]): Judged[] {
+export function crossValidate(samples: readonly SeenSample[], directions: readonly Direction[]): Judged[] {
   const measured = samples.filter(isMeasured)
   const others = samples.filter((sample) => !isMeasured(sample))
   return Array.from({ length: foldCount }, (_, fold) => {
-    const heads = trainHeads([...others, ...measured.filter((_, at) => at % foldCount !== fold)])
+    const heads = trainHeads([...others, ...measured.filter((_, at) => at % foldCount !== fold)], directions)
     return measured.filter((_, at) => at % foldCount === fold).map((sample) => judge(sample, heads))
   }).flat()
 }
 
-export const trainHeads = (samples: readonly SeenSample[]): Record<TextHead, HeadWeights> =>
-  forHeads((head) => trainHead(examplesOf(samples, head)))
+export const trainHeads = (
+  samples: readonly SeenSample[],
+  directions: readonly Direction[],
+): Record<TextHead, HeadWeights> => forHeads((head) => trainHead(examplesOf(samples, head), directions))
 
 const judge = (sample: SeenSample, heads: Record<TextHead, HeadWeights>): Judged => ({
   sample,

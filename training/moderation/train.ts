@@ -1,5 +1,6 @@
 // Trains the text moderation model, says how good it is, and writes its weights:
 //   node training/moderation/train.ts MODERATION.jsonl [--hatecheck CSV] [--toxicity CSV] [--requests JSONL]
+//     [--hate CSV] [--sexism CSV]
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { loadSentenceEncoder } from '@atoll/models/builtin/moderation/sentence-encoder'
@@ -8,6 +9,8 @@ import { textScores } from '@atoll/models/builtin/moderation/text-scores'
 import { moderationCategories } from '@atoll/models/moderate'
 import { see } from './corpus.ts'
 import { chooseThresholds, crossValidate, forHeads, headScores, type Judged, trainHeads } from './cross-validation.ts'
+import { findDirections } from './directions.ts'
+import { postsWithHate, postsWithSexism } from './foreign-texts.ts'
 import { shiftToHalf } from './logistic.ts'
 import { areaUnderCurve, atThreshold, averagePrecision, type Scored } from './measure.ts'
 import {
@@ -21,7 +24,13 @@ import {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { hatecheck: { type: 'string' }, toxicity: { type: 'string' }, requests: { type: 'string' } },
+  options: {
+    hatecheck: { type: 'string' },
+    toxicity: { type: 'string' },
+    requests: { type: 'string' },
+    hate: { type: 'string' },
+    sexism: { type: 'string' },
+  },
 })
 const [moderationFile] = positionals
 if (moderationFile === undefined) throw new Error('name the file of labelled samples: train.ts MODERATION.jsonl')
@@ -37,13 +46,19 @@ const samples = await see(
   ],
   encoder,
 )
-console.log(`${samples.length} samples`)
+const foreign = [
+  ...(values.hate ? postsWithHate(values.hate) : []),
+  ...(values.sexism ? postsWithSexism(values.sexism) : []),
+]
+const usual = samples.flatMap(({ windows }) => windows.map(({ vector }) => vector))
+const directions = await findDirections(foreign, usual, encoder)
+console.log(`${samples.length} samples, ${directions.length} directions from ${foreign.length} texts`)
 
-const judged = crossValidate(samples)
+const judged = crossValidate(samples, directions)
 const thresholds = chooseThresholds(judged)
 printQuality(judged, thresholds)
 
-const trained = trainHeads(samples)
+const trained = trainHeads(samples, directions)
 const heads = forHeads((head) => shiftToHalf(trained[head], thresholds[head]))
 writeFileSync(new URL('../../weights/moderation/text.bin', import.meta.url), encodeHeads(heads))
 await printFalseAlarms()
