@@ -1,4 +1,5 @@
 // Services with one machine in the swarm: what becomes of a description, from its first task to its last.
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginSwarm, hasEtcd, until } from '../../swarm/testing/start-swarm.ts'
 import type { Answer } from '../../testing/ask-json.ts'
@@ -302,15 +303,24 @@ describe.skipIf(!hasEtcd)('services', { timeout: 150_000 }, () => {
     }
     const { type, response } = await read('1.42', 'talking')
     expect(type).toBe('application/vnd.docker.multiplexed-stream')
-    let text = ''
+    let followed = ''
     for await (const chunk of response) {
-      text += chunk
-      if (text.split('\n').length > 4) break
+      followed += chunk
+      if (followed.split('\n').length > 4) break
     }
-    expect([...text.matchAll(/(one|two) h\d/g)].map(([, word]) => word)).toEqual(['one', 'one', 'two', 'two'])
-    expect(text).toMatch(
+    expect([...followed.matchAll(/(one|two) h\d/g)].map(([line]) => line).toSorted()).toEqual([
+      ...['one h1', 'one h2', 'two h1', 'two h2'],
+    ])
+    expect(followed).toMatch(
       /com\.docker\.swarm\.node\.id=\w+,com\.docker\.swarm\.service\.id=\w+,com\.docker\.swarm\.task\.id=\w+ one/,
     )
+    // All that was said by now: whichever task was first, their lines come by their times.
+    const said = await text(
+      await engine.client.open('GET', '/v1.42/services/talking/logs?stdout=1&stderr=1&timestamps=1'),
+    )
+    const times = [...said.matchAll(/(\S+Z) (?:one|two) h\d/g)].map(([, time]) => time)
+    expect(times).toHaveLength(4)
+    expect(times).toEqual(times.toSorted())
     const older = await read('1.41', 'talking')
     older.response.destroy()
     expect(older.type).toBe('application/vnd.docker.raw-stream')
