@@ -153,19 +153,23 @@ export class Shelves {
     const shelf = this.#shelves.get(key) ?? newShelf(key, reach)
     this.#shelves.delete(key)
     this.#shelves.set(key, shelf)
-    // Others who search now have asked the database before it came so far.
-    if (shelf.users === 0 && reach - shelf.kept >= this.#needs.settings.indexFrom) this.#trim(shelf, reach)
+    // Others who search now have asked the database before it came so far, unless they ask the index in memory.
+    const isAlone = shelf.users === 0 || shelf.kept === 0
+    if (isAlone && reach - shelf.kept >= this.#needs.settings.indexFrom) this.#trim(shelf, reach)
     return shelf
   }
 
   /** Gives back what the database's index answers for. */
   #trim(shelf: Shelf, upTo: number): void {
-    // What comes after is read again: the index in memory that goes may hold it already.
-    if (shelf.kept === 0) shelf.brought = Math.min(shelf.brought, upTo)
+    const isFirst = shelf.kept === 0
     shelf.kept = upTo
-    if (shelf.state === undefined) return
     shelf.queue = shelf.queue
-      .then(() => this.#tellOf(shelf)({ kind: 'trim', key: shelf.key, upTo }))
+      .then(() => {
+        if (shelf.state === undefined) return undefined
+        // What comes after is read again: the index in memory that goes may hold it already.
+        if (isFirst) shelf.brought = Math.min(shelf.brought, upTo)
+        return this.#tellOf(shelf)({ kind: 'trim', key: shelf.key, upTo })
+      })
       .then(() => undefined)
       .catch(() => undefined) // the shelf is lost
   }
