@@ -7,7 +7,7 @@ import { storageProblem } from './db/storage-problem.ts'
 
 /** A write this large must fit: statements write a few pages, and the log of SQLite grows by more. */
 const probeBytes = 1024 * 1024
-/** Many may ask at once. */
+/** Many may ask at once, and a look may take longer than some of them wait: its answer is kept from when it came. */
 const keepMs = 1_000
 const pingMs = 5_000
 
@@ -19,10 +19,15 @@ export function createReadiness(
   folders: readonly string[],
   elsewhere: () => Promise<Reason> = async () => undefined,
 ): () => Promise<Reason> {
-  let last: { at: number; reason: Promise<Reason> } | undefined
+  let last: { until: number; reason: Promise<Reason> } | undefined
   return () => {
-    const now = performance.now()
-    if (last === undefined || now - last.at > keepMs) last = { at: now, reason: whyNot(db, folders, elsewhere) }
+    if (last === undefined || performance.now() > last.until) {
+      const look = { until: Number.POSITIVE_INFINITY, reason: whyNot(db, folders, elsewhere) }
+      void look.reason.then(() => {
+        look.until = performance.now() + keepMs
+      })
+      last = look
+    }
     return last.reason
   }
 }
