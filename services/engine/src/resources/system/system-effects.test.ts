@@ -109,8 +109,13 @@ describe('ping', () => {
         ...{ pragma: 'no-cache', 'builder-version': '2', swarm: 'inactive', 'api-version': '1.47', ostype: 'linux' },
       })
     }
-    const set = await other.client.open('GET', '/_ping')
-    expect(set.resume().headers['builder-version']).toBe('1')
+  })
+
+  it('ENG-037 recommends the classic builder where that is set, in every version, as a daemon on Windows does', async () => {
+    for (const path of ['/_ping', ...versions.map((version) => `/v${version}/_ping`)]) {
+      const set = await other.client.open('GET', path)
+      expect(set.resume().headers['builder-version'], path).toBe('1')
+    }
   })
 
   it('ENG-017 ENG-018 ENG-019 ENG-020 ENG-024 ENG-028 answers HEAD with the same headers and no body', async () => {
