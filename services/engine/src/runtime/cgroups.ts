@@ -6,6 +6,8 @@ import { conflict, unavailable } from '../errors.ts'
 
 const mountPoint = '/sys/fs/cgroup'
 const unifiedMagic = 0x63677270
+const triesBeforeThaw = 15
+const thawMilliseconds = 10
 const freezeMilliseconds = 10_000
 const removeTries = 50
 const maxDepth = 16
@@ -88,18 +90,44 @@ async function ask(cgroup: Cgroup, frozen: boolean): Promise<void> {
   await writeFile(join(home(cgroup), file), word)
 }
 
+/** v1 may need to be asked again when processes come while it freezes, and now and then to begin anew. */
+async function freezeAgain(cgroup: Cgroup, isAnew: boolean): Promise<void> {
+  if (isAnew) {
+    await ask(cgroup, false)
+    await sleep(thawMilliseconds)
+  }
+  await ask(cgroup, true)
+}
+
+/** Those that cannot be stopped just now, and where in the kernel they are. */
+async function waitingIn(cgroup: Cgroup): Promise<string[]> {
+  const found = await Promise.all(
+    (await processesOf(cgroup)).map(async (pid) => {
+      const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')
+      const [stat, place] = await Promise.all([read('stat'), read('wchan')])
+      const [, name, state] = /^\d+ \((.*)\) (\S)/s.exec(stat) ?? []
+      return state === 'D' ? `${name} (${pid}) in ${place || 'an unknown place'}` : undefined
+    }),
+  )
+  return found.filter((each) => each !== undefined)
+}
+
+const words = (waiting: readonly string[]): string => (waiting.length === 0 ? '' : `: ${waiting.join(', ')}`)
+
 /** Returns when all its processes stand still (or go on). */
 export async function setFrozen(cgroup: Cgroup, frozen: boolean): Promise<void> {
   const until = Date.now() + freezeMilliseconds
   await ask(cgroup, frozen)
-  for (let pause = 1; (await isFrozenNow(cgroup)) !== frozen; pause = Math.min(pause * 2, 50)) {
+  for (let pause = 1, tries = 1; (await isFrozenNow(cgroup)) !== frozen; pause = Math.min(pause * 2, 50), tries++) {
     if (Date.now() > until) {
+      const waiting = frozen ? await waitingIn(cgroup) : []
       if (frozen) await ask(cgroup, false)
-      throw conflict(`the container's processes do not ${frozen ? 'stand still' : 'go on'}: one waits in the kernel`)
+      throw conflict(
+        `the container's processes do not ${frozen ? 'stand still' : 'go on'}: one waits in the kernel${words(waiting)}`,
+      )
     }
     await sleep(pause)
-    // v1 may need to be asked again when processes come while it freezes.
-    if (cgroup.version === 1 && frozen) await ask(cgroup, true)
+    if (cgroup.version === 1 && frozen) await freezeAgain(cgroup, tries % triesBeforeThaw === 0)
   }
 }
 
