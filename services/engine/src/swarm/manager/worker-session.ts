@@ -30,11 +30,14 @@ export interface WorkerSessionParts {
   volumeReports: VolumeReports
 }
 
+const retryMs = 1_000
+
 export class WorkerSession {
   readonly #parts: WorkerSessionParts
   readonly #stopListening: () => void
   readonly #meshWatch: MeshWatching
   #stopVolumes: (() => void) | undefined
+  #isClosed = false
   /** What its tasks have said. */
   readonly logs = new RemoteLogs((message) => this.#send(message))
   /** What is wanted of each task, as the worker was told. */
@@ -60,6 +63,7 @@ export class WorkerSession {
   }
 
   closed(): void {
+    this.#isClosed = true
     this.#stopListening()
     this.#meshWatch.stop()
     this.#stopVolumes?.()
@@ -110,15 +114,15 @@ export class WorkerSession {
     this.#send({ is: 'authority', authority, issuer })
   }
 
+  /** Written again until it is: a node says it once, while stores are started again for the new authority. */
   #trusts(digest: string): void {
     const { admission, health, nodeId, log } = this.#parts
     const { authority } = admission
-    if (digestOf(authority) !== digest) return
-    health
-      .trusts(nodeId, authority)
-      .catch((error: Error) =>
-        log.warn({ node: nodeId, error: error.message }, 'whom a node trusts was not written down'),
-      )
+    if (this.#isClosed || digestOf(authority) !== digest) return
+    health.trusts(nodeId, authority).catch((error: Error) => {
+      log.warn({ node: nodeId, error: error.message }, 'whom a node trusts is not written down yet')
+      setTimeout(() => this.#trusts(digest), retryMs).unref()
+    })
   }
 
   #report(taskId: string, report: Extract<FromWorker, { is: 'report' }>['report']): void {
