@@ -10,6 +10,9 @@ import { anyRow, passOf, type SmallModel, smallModel, tile } from '../testing/sm
 import type { Example } from './example.ts'
 import { type StepMeasures, type TrainingOptions, train } from './training.ts'
 
+/** Events until it is interrupted: within an epoch, before its end is told, after it; each costs two trainings. */
+const interruptions = process.env.ATOLL_TEST_LONG === '1' ? [1, 3, 4, 5, 8, 12] : [3, 4, 5]
+
 function examplesOf({ model }: SmallModel, count: number): Example[] {
   return Array.from({ length: count }, (_, index) => {
     const { tokens, weights } = anyRow(model.shape.vocabulary, [6 + index], index + 1)
@@ -78,7 +81,7 @@ it('ends with the same numbers wherever it was interrupted', async () => {
   const small = await smallModel()
   const whole = await outcomeOf(await optionsOf(small))
   expect(whole.parameters).toHaveLength(3)
-  for (const events of [1, 3, 4, 5, 8, 12]) {
+  for (const events of interruptions) {
     const folder = await tempDir()
     await outcomeOf(await optionsOf(small, { folder }), events)
     const rest = await outcomeOf(await optionsOf(small, { folder }))
