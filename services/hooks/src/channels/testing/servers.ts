@@ -72,6 +72,7 @@ s2s_ports = { }
 c2s_require_encryption = false
 allow_unencrypted_plain_auth = false
 authentication = "internal_hashed"
+default_iteration_count = 4096
 modules_enabled = { "roster"; "saslauth"; "disco"; "ping"; "offline"; }
 modules_disabled = { "s2s"; "tls"; }
 VirtualHost "${domain}"
