@@ -18,13 +18,14 @@ export class ReadersMachine {
 
   static async open(): Promise<ReadersMachine> {
     const folder = mkdtempSync(join(parent, 'rd-'))
-    for (const name of ['home', 'copy', 'changes', 'work', 'bin']) mkdirSync(join(folder, name))
+    for (const name of ['home', 'changes', 'work', 'bin']) mkdirSync(join(folder, name))
     // Whoever is root already needs no sudo, and may not have it.
     writeFileSync(join(folder, 'bin', 'sudo'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
     const host = await isolatedHost()
     const machine = new ReadersMachine(host, folder)
     const layers = `lowerdir=${root},upperdir=${folder}/changes,workdir=${folder}/work`
-    const mounted = await host.run('mount', ['-t', 'overlay', 'overlay', '-o', layers, join(folder, 'copy')])
+    // In the checkout's own place, as it is seen there: what is compiled of it is good by its paths.
+    const mounted = await host.run('mount', ['-t', 'overlay', 'overlay', '-o', layers, root])
     if (mounted.code === 0) return machine
     await machine.close()
     throw new Error(`The checkout cannot be laid over: ${mounted.stderr}`)
@@ -34,7 +35,7 @@ export class ReadersMachine {
     this.#host = host
     this.#folder = folder
     this.#state = join(folder, 'terminal.sh')
-    writeFileSync(this.#state, `cd '${join(folder, 'copy')}'\n`)
+    writeFileSync(this.#state, `cd '${root}'\n`)
   }
 
   /** Runs it in the terminal, as it stands; what it exports is there for the next one. */
@@ -51,7 +52,7 @@ export class ReadersMachine {
   /** In the first terminal: ends what runs there with Ctrl-C, starts anew, and copies what is to be copied. */
   async start(command: string): Promise<string> {
     await this.stop()
-    const script = `cd '${join(this.#folder, 'copy')}' && exec ${command}`
+    const script = `cd '${root}' && exec ${command}`
     this.#server = await this.#host.spawn('env', [...this.#bare, 'bash', '-c', script])
     const said = await saidBy(this.#server)
     appendFileSync(this.#state, `\n${(said.match(/^ {2}export \S+=\S+$/gm) ?? []).join('\n')}\n`)
