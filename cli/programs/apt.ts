@@ -23,6 +23,9 @@ export function aptInstall(packages: readonly string[], settings: readonly strin
   return install() || (aptGet('update') && install())
 }
 
+/** Another program, and whoever its tests run beside, would wait for the disk after every file of a package. */
+export const hastily = 'Dpkg::Options::=--force-unsafe-io'
+
 /** Packages of servers start one, on the usual port and for everybody on this machine. Nobody has asked for that. */
 export function stopService(name: string): void {
   if (existsSync('/run/systemd/system')) spawnSync('systemctl', ['disable', '--now', name], { stdio: 'ignore' })

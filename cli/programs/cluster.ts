@@ -25,16 +25,21 @@ export function requireClusterPrograms(configured: readonly (string | undefined)
 /** For the tests; what stays missing skips the tests that need it. */
 export function prepareClusterPrograms(mayInstall: boolean): void {
   if (whyNotInstall(mayInstall) !== undefined) return
+  const lacking = missingForCluster()
+  if (lacking.length > 0) install(lacking)
+  if (findProgram('valkey-server') === undefined) installValkey()
+  if (!existsSync(searchModule) && isKnown(searchPackage)) install([searchPackage])
+}
+
+/** Debian's packages, of those that it surely has. */
+export function missingForCluster(): string[] {
   const needs: [program: string, pack: string][] = [
     ['redis-server', 'redis-server'],
     ['redis-benchmark', 'redis-tools'],
     ['cc', 'gcc'],
   ]
   const lacking = needs.filter(([program]) => findProgram(program) === undefined).map(([, pack]) => pack)
-  if (lacking.length > 0) install(lacking)
-  if (!existsSync('/usr/include/stdlib.h')) install(['libc6-dev'])
-  if (findProgram('valkey-server') === undefined) installValkey()
-  if (!existsSync(searchModule) && isKnown(searchPackage)) install([searchPackage])
+  return existsSync('/usr/include/stdlib.h') ? lacking : [...lacking, 'libc6-dev']
 }
 
 /** Debian 12 has it among the backports: where apt does not know those, it is told of them for this once. */

@@ -64,9 +64,12 @@ export function requireEnginePrograms(): void {
   }
 }
 
+/** The same, with what tests need besides. */
+export const missingForEngineTests = (): string[] => [...new Set(missing([...needs, ...forTests]))]
+
 /** For the tests; what stays missing skips the tests that need it. */
 export function prepareEnginePrograms(mayInstall: boolean): void {
-  const lacking = missing([...needs, ...forTests])
+  const lacking = missingForEngineTests()
   if (lacking.length > 0 && mayInstall && isRoot()) install(lacking)
 }
 

@@ -14,12 +14,17 @@ const packages: Record<string, string> = {
   'mkfs.ext4': 'e2fsprogs',
 }
 
+const missingPrograms = (): string[] => Object.keys(packages).filter((program) => findProgram(program) === undefined)
+
+/** Debian's packages. */
+export const missingForGroup = (): string[] => missingPrograms().map((program) => packages[program] ?? program)
+
 /** What stays missing is told by who needs it. */
 export function prepareGroup(mayInstall: boolean): void {
   prepareObjectStore(mayInstall)
-  const missing = Object.keys(packages).filter((program) => findProgram(program) === undefined)
+  const missing = missingPrograms()
   if (missing.length === 0 || whyNotInstall(mayInstall) !== undefined) return
   process.stderr.write(`atoll: installing ${missing.join(', ')} …\n`)
-  aptInstall(missing.map((program) => packages[program] ?? program))
+  aptInstall(missingForGroup())
   for (const program of missing) stopService(program)
 }

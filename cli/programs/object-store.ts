@@ -4,9 +4,13 @@ import { aptInstall, whyNotInstall } from './apt.ts'
 
 const swift = '/usr/lib/python3/dist-packages/swift'
 
+/** Debian's packages. */
+export const missingObjectStore = (): string[] => (existsSync(swift) ? [] : ['python3-swift'])
+
 /** For the tests; where it stays missing, those that need it are skipped. */
 export function prepareObjectStore(mayInstall: boolean): void {
-  if (existsSync(swift) || whyNotInstall(mayInstall) !== undefined) return
-  process.stderr.write('atoll: installing python3-swift …\n')
-  aptInstall(['python3-swift'])
+  const lacking = missingObjectStore()
+  if (lacking.length === 0 || whyNotInstall(mayInstall) !== undefined) return
+  process.stderr.write(`atoll: installing ${lacking.join(' ')} …\n`)
+  aptInstall(lacking)
 }

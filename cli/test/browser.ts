@@ -2,6 +2,9 @@
 import { aptInstall, whyNotInstall } from '../programs/apt.ts'
 import { findProgram } from '../programs/search.ts'
 
+/** Debian's packages. */
+export const missingBrowser = (): string[] => (findProgram('chromium') === undefined ? ['chromium'] : [])
+
 export function prepareBrowser(mayInstall: boolean): void {
   if (findProgram('chromium')) return
   const hindrance = whyNotInstall(mayInstall)

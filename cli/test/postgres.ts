@@ -2,6 +2,9 @@
 import { aptInstall, whyNotInstall } from '../programs/apt.ts'
 import { findProgram } from '../programs/search.ts'
 
+/** Debian's packages. */
+export const missingPostgres = (): string[] => (findProgram('initdb') === undefined ? ['postgresql'] : [])
+
 export function preparePostgres(mayInstall: boolean): void {
   if (findProgram('initdb')) return
   const hindrance = whyNotInstall(mayInstall)

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { reportFile, requirementsFolder, root } from '../places.ts'
 import { countOutcomes, readTestCases, type TestCase } from './junit.ts'
-import { prepareMachine } from './prepare-machine.ts'
+import { prepareBeside } from './prepare-beside.ts'
 import { provenIds, readRequirements, tally, unknownIds } from './requirements.ts'
 import { missingReport, provenReport } from './requirements-report.ts'
 import { runTests } from './run.ts'
@@ -16,8 +16,10 @@ interface TestOptions {
 
 export async function test(filters: string[], options: TestOptions): Promise<void> {
   if (options.missing !== undefined) return listMissing(options.missing === true ? undefined : options.missing)
-  prepareMachine(filters, options.install)
-  const { cases, code, notes } = await runTests({ folder: root, filters, reportFile, isStrict: options.strict })
+  // Called first: it leaves the mark that tests look for.
+  const prepared = prepareBeside(filters, options.install)
+  const run = runTests({ folder: root, filters, reportFile, isStrict: options.strict })
+  const [{ cases, code, notes }] = await Promise.all([run, prepared])
   process.exitCode = report(cases, code, { notes, isPart: filters.length > 0 })
 }
 

@@ -1,10 +1,12 @@
 // Executed before every test file, by vitest.config.ts.
 import { keepIdleWriters } from '@atoll/kernel/db/sqlite/writer-workers'
-import { afterAll, afterEach, vi } from 'vitest'
+import { afterAll, afterEach, expect, vi } from 'vitest'
 import { endFile, endTest } from './after-tests.ts'
 import { refuseFullScans } from './full-scans.ts'
+import { untilPrepared } from './prepared.ts'
 import { writeProcessorTime } from './processor-time.ts'
 
+await untilPrepared(expect.getState().testPath ?? '')
 // What the file before has set.
 vi.resetConfig()
 // The next database has the thread of the last one: a thread takes longer to start than most tests to run.
