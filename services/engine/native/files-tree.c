@@ -49,14 +49,24 @@ static int make_parents(const char *path) {
   return open_from(AT_FDCWD, path);
 }
 
-// Without `.`, doubled slashes and a leading slash. Names with `..` are refused.
-static void clean_path(const char *path, char into[MAX_PATH_BYTES]) {
+// Without the last step of it; of nothing, nothing.
+static size_t step_back(const char *path, size_t length) {
+  while (length > 0 && path[--length] != '/') {}
+  return length;
+}
+
+// Without `.`, doubled slashes and a leading slash. Names with `..` are refused, or end at the root.
+static void clean_path(const struct tree *tree, const char *path, char into[MAX_PATH_BYTES]) {
   size_t length = 0;
   while (*path) {
     size_t step = strcspn(path, "/");
-    if (step == 2 && memcmp(path, "..", 2) == 0) fail("malformed", "invalid path in archive: it leads outside (..)");
-    if (step > 255 || length + step + 2 > MAX_PATH_BYTES) fail("malformed", "a name in the archive is too long");
-    if (step > 0 && !(step == 1 && *path == '.')) {
+    bool is_back = step == 2 && memcmp(path, "..", 2) == 0;
+    if (is_back && !tree->clamps) fail("malformed", "invalid path in archive: it leads outside (..)");
+    if (is_back) {
+      length = step_back(into, length);
+    } else if (step > 255 || length + step + 2 > MAX_PATH_BYTES) {
+      fail("malformed", "a name in the archive is too long");
+    } else if (step > 0 && !(step == 1 && *path == '.')) {
       if (length > 0) into[length++] = '/';
       memcpy(into + length, path, step);
       length += step;
@@ -243,9 +253,9 @@ static void add_folder(struct tree *tree, struct archive_entry *entry, int paren
   remember_time(path, entry);
 }
 
-static void add_hard_link(const char *link, int parent, const char *name, const char *path) {
+static void add_hard_link(const struct tree *tree, const char *link, int parent, const char *name, const char *path) {
   char target[MAX_PATH_BYTES];
-  clean_path(link, target);
+  clean_path(tree, link, target);
   char *slash = strrchr(target, '/');
   if (slash != NULL) *slash = '\0';
   int folder = open_from(AT_FDCWD, slash == NULL ? "." : target);
@@ -292,7 +302,7 @@ void tree_add(struct tree *tree, struct archive *archive, struct archive_entry *
   if (++tree->entries > tree->max_entries) fail("limit", "more than %llu files", (unsigned long long)tree->max_entries);
   char path[MAX_PATH_BYTES];
   const char *name;
-  clean_path(archive_entry_pathname(entry), path);
+  clean_path(tree, archive_entry_pathname(entry), path);
   mode_t type = archive_entry_filetype(entry);
   const char *link = archive_entry_hardlink(entry);
   if (*path == '\0') {
@@ -303,7 +313,7 @@ void tree_add(struct tree *tree, struct archive *archive, struct archive_entry *
   int parent = parent_of(path, &name);
   if (tree->kind == TREE_LAYER && add_whiteout(parent, name)) return;
   if (tree->no_overwrite) refuse_overwrite(parent, name, path, type == AE_IFDIR && link == NULL);
-  if (link != NULL) add_hard_link(link, parent, name, path);
+  if (link != NULL) add_hard_link(tree, link, parent, name, path);
   else if (type == AE_IFREG) add_file(tree, archive, entry, parent, name);
   else if (type == AE_IFDIR) add_folder(tree, entry, parent, name, path);
   else if (type == AE_IFLNK || type == AE_IFCHR || type == AE_IFBLK || type == AE_IFIFO) add_special(tree, entry, parent, name);

@@ -35,6 +35,7 @@ void mode_unpack(struct options *options) {
   struct digests *digests = options->digests == NULL ? NULL : open_digests(options->digests);
   enter_folder(options->into);
   struct tree tree = new_tree(options, options->plain ? TREE_PLAIN : TREE_LAYER);
+  tree.clamps = options->plain;
   tree.digests = digests;
   unpack_all(source, &tree);
   if (digests != NULL) flush_digests(digests);

@@ -119,6 +119,7 @@ struct tree {
   bool has_owner;     // everything belongs to uid and gid; otherwise as the archive says
   uid_t uid;
   gid_t gid;
+  bool clamps;        // `..` above the root is the root, as in a build context; otherwise it is refused
   bool no_overwrite;  // a folder is not replaced by something else, nor something else by a folder
   uint64_t max_bytes, bytes, entries, max_entries;
   struct digests *digests;  // of the files that are written; NULL: nobody asks for them
