@@ -205,3 +205,16 @@ describe('mounts', () => {
     expect([await told('1.24'), await told('1.25')]).toEqual([undefined, volumes[0]?.DriverOpts])
   })
 })
+
+it('tells of a volume that containers share its label, unless its mode was said', async () => {
+  const Mounts = [
+    { Type: 'volume', Target: '/unnamed' },
+    { Type: 'volume', Source: 'shared-label', Target: '/named' },
+  ]
+  const Binds = ['shared-label:/bound', 'shared-label:/read:ro']
+  const { body } = await create('1.47', { Mounts, Binds })
+  const told = (await engine.call('GET', `/containers/${body.Id}/json`)).body.Mounts
+  const modes = told.map(({ Destination, Mode }: { Destination: string; Mode: string }) => [Destination, Mode])
+  expect(Object.fromEntries(modes)).toEqual({ '/unnamed': 'z', '/named': 'z', '/bound': 'z', '/read': 'ro' })
+  await remove(body.Id)
+})

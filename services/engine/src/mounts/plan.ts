@@ -95,7 +95,10 @@ function plannedBind(
   }
   const driver = hostConfig.VolumeDriver || 'local'
   return {
-    point: { Type: 'volume', Name: source, Source: '', Driver: driver, Propagation: '', ...shared },
+    point: {
+      ...{ Type: 'volume', Name: source, Source: '', Driver: driver, Propagation: '' },
+      ...{ ...shared, Mode: volumeMode(driver, mode.text) },
+    },
     volume: { name: source, driver, options: {}, labels: {} },
     mustExist: false,
   }
@@ -127,6 +130,9 @@ function plannedMount(mount: Mount, hostConfig: HostConfig): PlannedMount {
   return { point, mustExist: !CreateMountpoint }
 }
 
+/** dockerd says of volumes of its own, where nothing else was said, that containers share their label. */
+const volumeMode = (driver: string, given: string): string => (given === '' && driver === 'local' ? 'z' : given)
+
 type Shared = Pick<MountPoint, 'Destination' | 'Mode' | 'RW'>
 
 function plannedVolume({ Source = '', VolumeOptions }: Mount, hostConfig: HostConfig, shared: Shared): PlannedMount {
@@ -138,7 +144,10 @@ function plannedVolume({ Source = '', VolumeOptions }: Mount, hostConfig: HostCo
     ...(Source === '' ? { anonymous: true } : {}),
   }
   return {
-    point: { Type: 'volume', Name: Source, Source: '', Driver: driver, Propagation: '', ...shared, options },
+    point: {
+      ...{ Type: 'volume', Name: Source, Source: '', Driver: driver, Propagation: '' },
+      ...{ ...shared, Mode: volumeMode(driver, shared.Mode), options },
+    },
     volume: {
       ...(Source === '' ? {} : { name: Source }),
       driver,
