@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inAllVersions, since, spanOf, spans, versions } from '../../testing/by-version.ts'
 import { startWholeEngine, type WholeEngine } from '../../testing/start-whole-engine.ts'
+import { build, contextOf } from '../build/testing/build-client.ts'
 
 let engine: WholeEngine
 let folder: string
@@ -193,4 +194,16 @@ describe('a container', () => {
     }
     await engine.call('DELETE', '/containers/dated?force=1')
   })
+})
+
+it('finds containers of an image that only differs in its settings from the one below, and not those of that one', async () => {
+  const label = (base: string, text: string) => contextOf({ Dockerfile: `FROM ${base}\nLABEL ${text}\n` })
+  await build(engine.socketPath, 't=below:1', label('busybox', 'is=below'))
+  await build(engine.socketPath, 't=beside:1', label('busybox', 'is=beside'))
+  await build(engine.socketPath, 't=above:1', label('below:1', 'is=above'))
+  for (const name of ['below', 'beside', 'above']) {
+    await engine.call('POST', `/containers/create?name=of-${name}`, { Image: `${name}:1` })
+  }
+  expect(await names({ ancestor: ['below:1'] })).toEqual(['of-above', 'of-below'])
+  expect(await names({ ancestor: ['busybox'] })).toEqual(expect.arrayContaining(['first', 'of-above', 'of-beside']))
 })
