@@ -96,6 +96,9 @@ export interface RouteSpec<Callers, Auth extends keyof Callers, P, Q, B, R> {
   takesLargeJson?: boolean
   /** How many numbers its JSON body may hold, where they can be very many. */
   maxJsonNumbers?: number
+  /** How many other values, and how many keys of one object, where these can be very many. */
+  maxJsonValues?: number
+  maxJsonKeys?: number
   /** The JSON answer; `'bytes'`, `'events'` (SSE) or `'raw'` (a hijacked connection) where it is none. */
   response: R
   /** Status of a plain JSON answer; 200 unless told. */
@@ -119,6 +122,8 @@ export interface Route<Callers> {
   body: ZodType | MultipartBody<ZodObject> | StreamBody | undefined
   takesLargeJson?: boolean
   maxJsonNumbers?: number
+  maxJsonValues?: number
+  maxJsonKeys?: number
   response: ZodType | 'bytes' | 'events' | 'raw'
   status: number
   handler(exchange: Exchange<unknown, unknown, unknown, unknown>): unknown

@@ -6,19 +6,26 @@ import { defaultBounds, type JsonBounds } from '../json/bounds.ts'
 const maxPublicBytes = 8 * 1024
 const maxUsualBytes = 1024 * 1024
 
-type Limited = Pick<AnyService['routes'][number], 'auth' | 'takesLargeJson' | 'maxJsonNumbers'>
+type JsonLimit = 'maxJsonNumbers' | 'maxJsonValues' | 'maxJsonKeys'
+type Limited = Pick<AnyService['routes'][number], 'auth' | 'takesLargeJson' | JsonLimit>
 type Limiting = Pick<AnyService, 'maxJsonBytes' | 'trustsAnyone'>
 
 export function jsonLimits(
   { maxJsonBytes, trustsAnyone }: Limiting,
   route: Limited,
 ): { maxBytes: number; bounds: JsonBounds } {
-  const { auth, takesLargeJson, maxJsonNumbers } = route
+  const { auth, takesLargeJson } = route
   const isWide = trustsAnyone || takesLargeJson
   const usual = isPublic(String(auth)) && !trustsAnyone ? maxPublicBytes : isWide ? maxJsonBytes : maxUsualBytes
-  const bounds = maxJsonNumbers === undefined ? defaultBounds : { ...defaultBounds, maxNumbers: maxJsonNumbers }
-  return { maxBytes: Math.min(usual, maxJsonBytes), bounds }
+  return { maxBytes: Math.min(usual, maxJsonBytes), bounds: boundsOf(route) }
 }
+
+const boundsOf = ({ maxJsonNumbers, maxJsonValues, maxJsonKeys }: Limited): JsonBounds => ({
+  ...defaultBounds,
+  ...(maxJsonNumbers === undefined ? {} : { maxNumbers: maxJsonNumbers }),
+  ...(maxJsonValues === undefined ? {} : { maxValues: maxJsonValues }),
+  ...(maxJsonKeys === undefined ? {} : { maxKeys: maxJsonKeys }),
+})
 
 /** A kind of caller that needs no key is called so by every service. */
 export const isPublic = (auth: string): boolean => auth === 'public' || auth === 'anyone' || auth === 'none'

@@ -53,6 +53,8 @@ const collectionRoutes = (containers: Containers) => [
     summary: 'Create a container',
     query: z.object({ name: text, platform: text }),
     body: CreateContainer,
+    // Every port of a protocol: exposed, and bound to an address and a port.
+    ...{ maxJsonKeys: 65_536, maxJsonValues: 500_000 },
     response: ContainerCreated,
     status: 201,
     handler: ({ query: { name, platform }, body, ways }) => containers.create(body, { name, platform, ways }),
