@@ -16,7 +16,7 @@ import { askedEndpoints, type Endpoints, moveInterfaceSysctls } from './endpoint
 import { joinedContainer, withDefaults } from './host-config.ts'
 import { withImageConfig } from './image-config.ts'
 import { kernelMemoryOf } from './kernel-memory.ts'
-import { parseLink } from './link.ts'
+import { checkLinked } from './links.ts'
 import { newName, readName } from './names.ts'
 import type { ContainerRecord } from './record.ts'
 import type { ContainerConfig, CreateContainer, HostConfig } from './schema.ts'
@@ -204,20 +204,15 @@ function planNetwork(
   return { ...planned, warnings: [...warnings, ...(isDeprecatedMac ? [macWarning] : [])] }
 }
 
-/** Containers that this one shares something with are there. */
+/** Containers that this one shares something with are there; the one whose network it joins may be made until it starts. */
 function checkJoined({ registry }: World, hostConfig: HostConfig): Container | undefined {
-  const modes = [hostConfig.NetworkMode, hostConfig.IpcMode, hostConfig.PidMode].map(joinedContainer)
-  const linked = (hostConfig.Links ?? []).map((link) => parseLink(link).name)
-  const [network] = modes
+  const modes = [hostConfig.IpcMode, hostConfig.PidMode].map(joinedContainer)
+  const network = joinedContainer(hostConfig.NetworkMode)
   // Clients take a 404 for a missing image, and pull it.
   for (const other of modes) {
     if (other && registry.find(other) === undefined) throw invalidParameter(noSuchContainer(other).message)
   }
-  for (const other of linked) {
-    if (registry.find(other) === undefined) {
-      throw invalidParameter(`could not get container for ${other}: ${noSuchContainer(other).message}`)
-    }
-  }
+  checkLinked(registry, hostConfig)
   return network ? registry.find(network) : undefined
 }
 

@@ -1,7 +1,31 @@
 // Links between containers of the default bridge: names in /etc/hosts, and variables with addresses and ports.
+import { invalidParameter, noSuchContainer } from '../../errors.ts'
+import { networkMode } from './host-config.ts'
 import { type Link, parseLink } from './link.ts'
 import type { ContainerRecord } from './record.ts'
+import type { HostConfig } from './schema.ts'
 import type { World } from './world.ts'
+
+/** On the default bridge. On networks of their own links are names, which are looked up when somebody asks for them. */
+export function checkLinked(registry: Finding, { NetworkMode, Links }: HostConfig): void {
+  if (networkMode(NetworkMode) !== 'bridge') return
+  for (const { name } of (Links ?? []).map(parseLink)) {
+    const other = registry.find(name)
+    // Clients take a 404 for a missing image, and pull it.
+    if (other === undefined) {
+      throw invalidParameter(`could not get container for ${name}: ${noSuchContainer(name).message}`)
+    }
+    if (networkMode(other.record.hostConfig.NetworkMode) === 'host') {
+      throw invalidParameter(
+        "conflicting options: host type networking can't be used with links. This would result in undefined behavior",
+      )
+    }
+  }
+}
+
+interface Finding {
+  find(idOrName: string): { record: ContainerRecord } | undefined
+}
 
 /** `/other:/this/alias`, as inspect tells them. */
 export const shownLinks = ({ name: own, hostConfig: { Links } }: ContainerRecord): string[] | null =>

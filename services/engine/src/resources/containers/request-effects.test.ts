@@ -51,6 +51,24 @@ describe('a link', () => {
     expect([status, body.message]).toEqual([400, 'could not get container for nosuch: No such container: nosuch'])
   })
 
+  it('to a container of the host network is refused', async () => {
+    await engine.run('1.47', 'on-host', { HostConfig: { NetworkMode: 'host' } })
+    const { status, body } = await create('links-host', { HostConfig: { Links: ['on-host:there'] } })
+    const words =
+      "conflicting options: host type networking can't be used with links. This would result in undefined behavior"
+    expect([status, body.message]).toEqual([400, words])
+  })
+
+  it('on a network of its own may be to a container that is only made later', async () => {
+    await engine.call('POST', '/networks/create', { Name: 'linking' })
+    const HostConfig = { NetworkMode: 'linking', Links: ['made-later:alias'] }
+    const NetworkingConfig = { EndpointsConfig: { linking: { Links: HostConfig.Links } } }
+    const id = await engine.run('1.47', 'links-ahead', { HostConfig, NetworkingConfig })
+    await engine.run('1.47', 'made-later', { HostConfig: { NetworkMode: 'linking' } })
+    const address = (await inspect('made-later')).NetworkSettings.Networks.linking.IPAddress
+    for (const name of ['made-later', 'alias']) expect(await engine.inside(id, `nslookup ${name}`)).toContain(address)
+  })
+
   it('gives addresses, ports and variables of the other, in an exec too, and is taken away by its name', async () => {
     const ports = { '8000/tcp': {}, '8001/tcp': {}, '8002/tcp': {}, '53/udp': {} }
     await engine.run('1.47', 'data-base', { Env: ['COLOUR=red', 'PATH=/bin'], ExposedPorts: ports })
@@ -104,6 +122,17 @@ describe('what is said of a request', () => {
     }
   })
 
+  it('that joins the network of a container that is only made later', async () => {
+    const { status, body } = await create('before-late', { HostConfig: { NetworkMode: 'container:late' } })
+    expect(status).toBe(201)
+    expect((await inspect('before-late')).HostConfig.NetworkMode).toBe('container:late')
+    const refused = await engine.call('POST', `/containers/${body.Id}/start`)
+    expect([refused.status, refused.body.message]).toEqual([404, 'No such container: late'])
+    await engine.run('1.47', 'late')
+    expect((await engine.call('POST', `/containers/${body.Id}/start`)).status).toBe(204)
+    expect(await engine.inside(body.Id, 'cat /etc/hostname')).toBe(await engine.inside('late', 'cat /etc/hostname'))
+  })
+
   it('with wrong annotations, a wrong place for a tmpfs, or no word as its command', async () => {
     const annotated = await create('annotated', { HostConfig: { Annotations: { '': 'a' } } })
     expect([annotated.status, annotated.body.message]).toEqual([
@@ -147,6 +176,29 @@ describe('a health check that takes too long', () => {
       .toBe('Health check exceeded timeout (300ms): so far\n')
   })
 })
+
+describe('a range of ports', () => {
+  it('may be as long as there are ports', async () => {
+    const HostConfig = { PortBindings: rangeOf(1, 65_535) }
+    const { status, body } = await create('all-ports', { HostConfig })
+    expect([status, body.message]).toEqual([201, undefined])
+    expect(Object.keys((await inspect('all-ports')).HostConfig.PortBindings)).toHaveLength(65_535)
+  })
+
+  it('of thousands is published, and free again afterwards', async () => {
+    const HostConfig = { PortBindings: rangeOf(20_000, 25_000, 'udp') }
+    for (const name of ['calls', 'calls-again']) {
+      const id = await engine.run('1.47', name, { HostConfig })
+      expect((await inspect(id)).NetworkSettings.Ports['25000/udp']?.[0].HostPort).toBe('25000')
+      expect((await engine.call('DELETE', `/containers/${id}?force=1`)).status).toBe(204)
+    }
+  })
+})
+
+const rangeOf = (from: number, to: number, protocol = 'tcp') =>
+  Object.fromEntries(
+    Array.from({ length: to - from + 1 }, (_, at) => [`${from + at}/${protocol}`, [{ HostPort: String(from + at) }]]),
+  )
 
 describe('a network', () => {
   it('may be missing when a container is created, not when it starts', async () => {
