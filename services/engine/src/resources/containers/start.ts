@@ -125,11 +125,12 @@ function withLinks(world: World, record: ContainerRecord, spec: OciSpec): OciSpe
   return { ...spec, process: { ...spec.process, env: [...variables, ...spec.process.env] } }
 }
 
-function joinedPids({ registry }: World, { hostConfig }: ContainerRecord) {
+function joinedPids({ registry }: World, { id: ownId, hostConfig }: ContainerRecord) {
   const pidOf = (kind: string, mode: string | undefined): number | undefined => {
     const other = joinedContainer(mode)
     if (other === undefined) return undefined
     const { state, id } = registry.get(other)
+    if (id === ownId) throw conflict(`cannot join own ${kind}`)
     if (state.pid !== 0) return state.pid
     const words = `cannot join namespace of a non running container: container ${id} is not running`
     throw kind === 'network' ? conflict(words) : systemError(`failed to join ${kind} namespace: ${words}`)
