@@ -11,6 +11,8 @@ import { ownCredentials } from './manager/sign-node.ts'
 import { clusterOf, type Membership, places } from './membership.ts'
 import { changeObject } from './store/change-object.ts'
 import { raftValuesOf } from './store/raft-values.ts'
+import { Retries } from './store/retries.ts'
+import { within } from './within.ts'
 
 export interface OwnRoleParts {
   membership: Membership
@@ -24,19 +26,21 @@ export interface OwnRoleParts {
 }
 
 const lookAgainMs = 5_000
-const againMs = 5_000
+/** Longer than that nobody waits for a disk, or for other managers. */
+const savedMs = 15_000
 
 export class OwnRole {
   readonly #parts: OwnRoleParts
   readonly #stopListening: () => void
-  #timer: NodeJS.Timeout
+  readonly #timer: NodeJS.Timeout
   #renewAt = 0
   #isRenewing = false
   #isStopped = false
-  #saving: Promise<void> = Promise.resolve()
+  readonly #writes: Retries
 
   constructor(parts: OwnRoleParts) {
     this.#parts = parts
+    this.#writes = new Retries(parts.log)
     this.#stopListening = parts.membership.store.listen(({ kind }) => {
       if (kind === 'node' || kind === 'cluster') this.#look()
     })
@@ -48,10 +52,11 @@ export class OwnRole {
     this.#isStopped = true
     this.#stopListening()
     clearInterval(this.#timer)
+    void this.#writes.stop()
   }
 
-  saved(): Promise<void> {
-    return this.#saving
+  async saved(): Promise<void> {
+    await within(this.#writes.settled(), savedMs)
   }
 
   #look(): void {
@@ -60,8 +65,6 @@ export class OwnRole {
     if (store.get('node', identity.nodeId)?.Spec.Role === 'worker') {
       this.stop()
       demoted()
-      // Until it is one: another manager has to answer first.
-      this.#timer = setInterval(demoted, againMs).unref()
       return
     }
     this.#renewWhereNeeded()
@@ -72,7 +75,7 @@ export class OwnRole {
     const raft = raftValuesOf(clusterOf(membership).Spec)
     const isKnown = JSON.stringify([managers, raft]) === JSON.stringify([identity.managers, identity.raft])
     if (unlockKey === identity.unlockKey && isKnown) return
-    this.#save({ ...identity, managers, unlockKey, raft, key: keyOnDisk(membership.key, unlockKey) })
+    void this.#keep({ ...identity, managers, unlockKey, raft, key: keyOnDisk(membership.key, unlockKey) })
   }
 
   #unlockKey(): string | undefined {
@@ -86,25 +89,24 @@ export class OwnRole {
 
   /** Before it ends, and when the swarm has another authority. */
   #renewWhereNeeded(): void {
-    const { membership, now, log } = this.#parts
+    if (this.#isRenewing || !this.#isToRenew()) return
+    this.#isRenewing = true
+    // The swarm may want another one by then, or none any more.
+    const renew = () => (this.#isToRenew() ? this.#renew() : Promise.resolve())
+    void this.#writes.run('the certificate of this manager', renew).then(() => {
+      this.#isRenewing = false
+      if (!this.#isStopped) this.#renewWhereNeeded()
+    })
+  }
+
+  #isToRenew(): boolean {
+    const { membership, now } = this.#parts
     const { store, identity } = membership
     const told = store.get('node', identity.nodeId)?.Description.TLSInfo
-    if (this.#isRenewing || told === undefined) return
+    if (told === undefined) return false
     const cluster = clusterOf(membership)
     const isTrusted = told.TrustRoot === cluster.TLSInfo.TrustRoot || !this.#isItsTurn()
-    if (now() < this.#renewAt && isOfIssuer(told, issuerNow(cluster)) && isTrusted) return
-    this.#isRenewing = true
-    this.#saving = this.#saving
-      .then(async () => {
-        await this.#renew()
-        this.#isRenewing = false
-        // The swarm may want another one by now.
-        if (!this.#isStopped) this.#renewWhereNeeded()
-      })
-      .catch((error: Error) => {
-        this.#isRenewing = false
-        log.error({ error: error.message }, 'the certificate of this manager is not renewed')
-      })
+    return now() >= this.#renewAt || !isOfIssuer(told, issuerNow(cluster)) || !isTrusted
   }
 
   async #renew(): Promise<void> {
@@ -116,7 +118,8 @@ export class OwnRole {
     const before = credentialsOf(identity, key)?.authority
     const credentials = isTrusting || before === undefined ? made : { ...made, authority: before }
     await show(credentials)
-    await this.#write({ ...membership.identity, member: sealCredentials(key, credentials) })
+    const isKept = await this.#keep({ ...membership.identity, member: sealCredentials(key, credentials) })
+    if (!isKept) return
     await changeObject(store, 'node', identity.nodeId, (node) => {
       const TLSInfo = { ...issuer, TrustRoot: credentials.authority }
       if (JSON.stringify(TLSInfo) === JSON.stringify(node.Description.TLSInfo)) return undefined
@@ -134,17 +137,10 @@ export class OwnRole {
       .every((id) => store.get('node', id)?.Description.TLSInfo.TrustRoot === TrustRoot)
   }
 
-  #save(identity: ManagerIdentity): void {
-    const { membership, log } = this.#parts
-    // What is decided next builds on it.
+  /** What is decided next builds on it. False: it is not on this machine's disk. */
+  #keep(identity: ManagerIdentity): Promise<boolean> {
+    const { membership, save } = this.#parts
     membership.identity = identity
-    this.#saving = this.#saving
-      .then(() => this.#write(membership.identity))
-      .catch((error: Error) => log.error({ error: error.message }, 'the identity of this manager is not kept'))
-  }
-
-  async #write(identity: ManagerIdentity): Promise<void> {
-    this.#parts.membership.identity = identity
-    await this.#parts.save(identity)
+    return this.#writes.run('the identity of this manager', () => save(membership.identity))
   }
 }

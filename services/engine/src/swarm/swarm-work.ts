@@ -34,6 +34,7 @@ import type { MeshSink } from './session/mesh.ts'
 import { ChangeQueue } from './store/change-queue.ts'
 import type { LedStore } from './store/led-store.ts'
 import type { OutsideEtcdSettings } from './store/outside-etcd.ts'
+import { Retries } from './store/retries.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
 import { NodeVolumes } from './volumes/node-volumes.ts'
 import { VolumeKeeper } from './volumes/volume-keeper.ts'
@@ -127,8 +128,8 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
   const { mesh, balancing } = openMesh(parts, (id) => mirror.came(id))
   const volumes = new NodeVolumes({ plugins: parts.csi, log })
   const stopVolumes = watchVolumes({ store, nodeId, secretsOf: secretsOf(membership), log }, volumes)
-  let isOver = false
-  volumes.connected(writeReports({ store, log, nodeId }, () => isOver))
+  const writes = new Retries(log)
+  volumes.connected(writeReports(store, nodeId, writes))
   const worker = newWorker(parts, dispatcherOf(nodeId), { mesh, volumes })
   await worker.start()
   const meshWatch = watchMesh(nodeId, mesh)
@@ -147,7 +148,7 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
     openLogs: (id, taskId, query) =>
       gate.openLogs(id, taskId, query) ?? relayedLogs(membership, gate.admission, id, { taskId, query }),
     async stop(isLeaving) {
-      isOver = true
+      void writes.stop()
       await leadership.stop()
       members.stop()
       await gate.stop()
@@ -157,7 +158,7 @@ export async function beginManager(parts: SwarmParts, membership: Membership): P
       mesh.stop()
       await worker.stop(isLeaving)
       stopVolumes()
-      volumes.stop()
+      await volumes.stop(isLeaving)
       await balancing.stop(isLeaving)
       if (isLeaving) await networks.removeOfSwarm()
     },
@@ -251,12 +252,12 @@ export function beginWorker(
   let starting: Promise<void> | undefined
   let stopping: Promise<void> | undefined
   const stop = (isLeaving: boolean): Promise<void> => {
-    link.stop()
+    const ended = link.stop()
     stopListening()
-    stopping ??= Promise.resolve(starting).then(async () => {
+    stopping ??= Promise.all([starting, ended]).then(async () => {
       mesh.stop()
       await worker.stop(isLeaving)
-      volumes.stop()
+      await volumes.stop(isLeaving)
       await balancing.stop(isLeaving)
       if (isLeaving) await parts.networks.removeOfSwarm()
     })

@@ -7,15 +7,8 @@ import { conflict, invalidParameter, notInSwarm, notSwarmManager, unavailable } 
 import type { Guests } from '../network/guests.ts'
 import type { InitSwarm, JoinSwarm } from '../resources/swarm/schema.ts'
 import type { SwarmState } from '../resources/system/schema.ts'
-import {
-  advertiseAddress,
-  hostOf,
-  listenAddress,
-  dataPathAddress as readDataPath,
-  readPlace,
-  written,
-} from './addresses.ts'
-import { draftSwarm, readAvailability } from './draft-swarm.ts'
+import { askToJoin } from './ask-to-join.ts'
+import { draftSwarm } from './draft-swarm.ts'
 import { asWorker, credentialsOf } from './identity/manager-identity.ts'
 import {
   forgetSwarm,
@@ -31,13 +24,14 @@ import type { Membership } from './membership.ts'
 import { OwnRole } from './own-role.ts'
 import { OwnStore } from './own-store.ts'
 import { certifyAgain } from './session/change-role.ts'
-import { type Joined, joinSwarm } from './session/join-swarm.ts'
+import type { Joined } from './session/join-swarm.ts'
 import { Refused } from './session/refused.ts'
 import { alreadyWords, leaveWords, lockedWords, slowJoinWords, workerWords } from './standing-words.ts'
 import type { OutsideEtcdSettings } from './store/outside-etcd.ts'
+import { Retries } from './store/retries.ts'
 import type { SwarmStore } from './store/swarm-store.ts'
 import type { ManagerWork, SwarmWork, WorkerCalls, WorkerWork } from './swarm-work.ts'
-import { describeNode, type NodeFacts } from './this-node.ts'
+import type { NodeFacts } from './this-node.ts'
 import { within } from './within.ts'
 
 export interface SwarmSettings {
@@ -78,14 +72,17 @@ export class Swarm {
   readonly #resumed = Promise.withResolvers<void>()
   /** Beginning, unlocking and leaving come one after the other. */
   #last: Promise<unknown> = Promise.resolve()
+  /** What other managers decided about this node. */
+  readonly #changes: Retries
 
   constructor(settings: SwarmSettings) {
     this.#settings = settings
+    this.#changes = new Retries(settings.log)
     this.#folder = join(settings.folder, 'swarm')
     this.#store = new OwnStore({
       ...settings,
       folder: this.#folder,
-      removed: () => this.#later(() => this.#stepBack(), 'this manager was removed and cannot go on as a worker'),
+      removed: () => this.#change('to go on as a worker', () => this.#stepBack()),
     })
   }
 
@@ -130,7 +127,7 @@ export class Swarm {
       const standing = this.#standing
       setTimeout(() => {
         const isStill = this.#standing === standing && !this.#store.isRemoved
-        this.#later(() => (isStill ? this.#reopen(identity, key) : Promise.resolve()), 'the swarm cannot be opened')
+        if (isStill) this.#change('to open the swarm', () => this.#reopen(identity, key))
       }, reopenMs).unref()
     }
   }
@@ -195,7 +192,7 @@ export class Swarm {
   join(asked: JoinSwarm): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#standing.is !== 'inactive') throw unavailable(alreadyWords)
-      const { manager, ...identity } = await this.#joined(asked)
+      const { manager, ...identity } = await askToJoin(asked, this.#settings)
       await this.#forget()
       if (manager !== undefined) {
         await this.#becomeManager(identity, manager).catch(async (error: Error) => {
@@ -243,6 +240,7 @@ export class Swarm {
   async close(): Promise<void> {
     const standing = this.#standing
     this.#standing = { is: 'inactive' }
+    void this.#changes.stop()
     if (standing.is === 'active') {
       standing.role.stop()
       await standing.work.stop(false)
@@ -262,16 +260,20 @@ export class Swarm {
   }
 
   async #begin(membership: Membership): Promise<void> {
-    const { log, clock, facts, tunnelKey } = this.#settings
+    const { facts, tunnelKey } = this.#settings
     await refreshNode(membership, facts(), await tunnelKey())
     const work = await this.#settings.manage(membership)
-    const role = new OwnRole({
+    this.#standing = { is: 'active', membership, work, role: this.#role(membership) }
+  }
+
+  #role(membership: Membership): OwnRole {
+    const { log, clock } = this.#settings
+    return new OwnRole({
       ...{ membership, log, now: () => clock.now() },
       save: (identity) => writeIdentity(this.#folder, identity),
       show: this.#store.show,
-      demoted: () => this.#later(() => this.#stepBack(), 'this manager cannot become a worker yet'),
+      demoted: () => this.#change('to become a worker', () => this.#stepBack()),
     })
-    this.#standing = { is: 'active', membership, work, role }
   }
 
   #work(identity: WorkerIdentity): WorkerWork {
@@ -279,7 +281,7 @@ export class Swarm {
       refused: (problem) => {
         this.#standing = { is: 'error', problem, identity }
       },
-      promoted: () => this.#later(() => this.#stepUp(work), 'this worker cannot become a manager yet'),
+      promoted: () => this.#change('to become a manager', () => this.#stepUp(work)),
     })
     const standing = { is: 'worker' as const, identity, work, isOpen: false }
     this.#standing = standing
@@ -293,8 +295,12 @@ export class Swarm {
   async #stepUp(work: WorkerWork): Promise<void> {
     if (this.#standing.is !== 'worker' || this.#standing.work !== work) return
     const worker = work.identity()
-    const { credentials, manager } = await certifyAgain(worker)
-    if (manager === undefined) return
+    const answer = await certifyAgain(worker).catch((error: Error) => {
+      // Its session is refused as well.
+      if (!(error instanceof Refused)) throw error
+    })
+    if (answer?.manager === undefined) return
+    const { credentials, manager } = answer
     await work.stop(false)
     try {
       await this.#becomeManager({ ...worker, credentials }, manager)
@@ -313,13 +319,14 @@ export class Swarm {
     const { identity, key } = this.#known()
     const credentials = credentialsOf(identity, key)
     const managers = (identity.managers ?? []).filter((address) => address !== identity.advertiseAddress)
-    if (credentials === undefined || managers.length === 0) return
+    if (credentials === undefined || managers.length === 0) throw new Error('no other manager is known')
     const { advertiseAddress } = identity
     const answer = await certifyAgain({ managers, credentials, advertiseAddress }).catch((error: Error) => {
-      if (error instanceof Refused) this.#standing = { is: 'error', problem: error.message, identity }
-      throw error
+      if (!(error instanceof Refused)) throw error
+      this.#standing = { is: 'error', problem: error.message, identity }
     })
-    if (answer.manager !== undefined && !this.#store.isRemoved) return
+    if (answer === undefined) return
+    if (answer.manager !== undefined && !this.#store.isRemoved) return this.#stay(standing)
     if (standing.is === 'active') {
       standing.role.stop()
       await standing.work.stop(false)
@@ -331,27 +338,18 @@ export class Swarm {
     this.#work(worker)
   }
 
+  /** Others say that it is a manager: it was to be none for a moment, or they do not know yet. */
+  #stay(standing: Standing): void {
+    if (standing.is !== 'active') return
+    const { store, identity } = standing.membership
+    if (store.get('node', identity.nodeId)?.Spec.Role !== 'manager') throw new Error('other managers do not know yet')
+    standing.role = this.#role(standing.membership)
+  }
+
   async #becomeManager(worker: WorkerIdentity, secrets: NonNullable<Joined['manager']>): Promise<void> {
     const membership = await this.#store.join(worker, secrets)
     await writeIdentity(this.#folder, membership.identity)
     await this.#begin(membership)
-  }
-
-  /** What a manager made of this machine. */
-  async #joined(asked: JoinSwarm): Promise<WorkerIdentity & Pick<Joined, 'manager'>> {
-    const listening = listenAddress(asked.ListenAddr)
-    const advertised = asked.AdvertiseAddr ? advertiseAddress(asked.AdvertiseAddr, listening) : undefined
-    const dataPath = asked.DataPathAddr ? readDataPath(asked.DataPathAddr, '') : undefined
-    const { port } = readPlace(listening) ?? { port: 0 }
-    const joined = await joinSwarm({
-      ...{ addresses: asked.RemoteAddrs ?? [], knowsOutside: this.#settings.outside !== undefined },
-      token: asked.JoinToken ?? '',
-      availability: readAvailability(asked.Availability || 'active'),
-      description: describeNode(this.#settings.facts()),
-      advertise: (localAddress) => advertised ?? written({ host: localAddress, port }),
-    })
-    const dataPathAddress = dataPath ?? hostOf(joined.advertiseAddress)
-    return { ...joined, listenAddress: listening, dataPathAddress }
   }
 
   /** Other managers are lost for good: what this one has is what there is. */
@@ -366,7 +364,7 @@ export class Swarm {
     try {
       await this.#begin(await this.#store.open(identity, key, { isForced: true }))
     } catch (error) {
-      this.#later(() => this.#reopen(identity, key), 'the swarm cannot be opened')
+      this.#change('to open the swarm', () => this.#reopen(identity, key))
       throw error
     }
     return identity.nodeId
@@ -387,9 +385,9 @@ export class Swarm {
     await forgetSwarm(this.#folder)
   }
 
-  /** When what is under way is done. */
-  #later(work: () => Promise<void>, problem: string): void {
-    this.#inTurn(work).catch((error: Error) => this.#settings.log.warn({ error: error.message }, problem))
+  /** Until it is done, or this node is to be something else. */
+  #change(name: string, work: () => Promise<void>): void {
+    void this.#changes.run(name, () => this.#inTurn(work))
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -5,6 +5,7 @@ import type { LiveNetwork } from '../../network/live-network.ts'
 import { changeObject } from '../store/change-object.ts'
 import type { LedStore } from '../store/led-store.ts'
 import type { KeptNetwork, KeptService, KeptTask } from '../store/objects.ts'
+import { Retries } from '../store/retries.ts'
 import type { Changed, Write } from '../store/swarm-store.ts'
 import { type AddressMirror, ofService, ofTask } from './address-mirror.ts'
 import { managersOf, subnetOf } from './kept-networks.ts'
@@ -18,26 +19,24 @@ export interface AllocatorParts {
   network(id: string): LiveNetwork | undefined
 }
 
-const retryMs = 500
-
 export class Allocator {
   readonly #parts: AllocatorParts
   readonly #stopListening: () => void
+  readonly #writes: Retries
   #last: Promise<unknown> = Promise.resolve()
-  #isStopped = false
 
   constructor(parts: AllocatorParts) {
     this.#parts = parts
     const { store } = parts
+    this.#writes = new Retries(parts.log)
     this.#stopListening = store.listen((change) => this.#changed(change))
-    for (const { ID } of store.all('service')) this.#look(() => this.#giveVirtual(ID))
-    for (const { ID } of store.all('network')) this.#look(() => this.#giveGateways(ID))
+    for (const { ID } of store.all('service')) this.#lookAtService(ID)
+    for (const { ID } of store.all('network')) this.#lookAtNetwork(ID)
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true
     this.#stopListening()
-    await this.#last
+    await this.#writes.stop()
   }
 
   /** With addresses for the tasks that have a node and none yet; those that find none left are rejected. */
@@ -81,19 +80,19 @@ export class Allocator {
 
   #changed({ kind, id, before, after }: Changed): void {
     const { store } = this.#parts
-    if (kind === 'service' && after !== undefined) this.#look(() => this.#giveVirtual(id))
-    if (kind === 'network' && after !== undefined) this.#look(() => this.#giveGateways(id))
+    if (kind === 'service' && after !== undefined) this.#lookAtService(id)
+    if (kind === 'network' && after !== undefined) this.#lookAtNetwork(id)
     if (kind === 'task' && after !== undefined) {
       const { NodeID, addresses } = after as KeptTask
       const isNew = (network: string): boolean =>
         NodeID !== undefined && store.get('network', network)?.gateways[NodeID] === undefined
       for (const network of Object.keys(addresses ?? {})) {
-        if (isNew(network)) this.#look(() => this.#giveGateways(network))
+        if (isNew(network)) this.#lookAtNetwork(network)
       }
     }
     const roleOf = (node: unknown) => (node as { Spec: { Role: string } } | undefined)?.Spec.Role
     if (kind === 'node' && roleOf(before) !== roleOf(after)) {
-      for (const network of store.all('network')) this.#look(() => this.#giveGateways(network.ID))
+      for (const { ID } of store.all('network')) this.#lookAtNetwork(ID)
     }
   }
 
@@ -149,15 +148,19 @@ export class Allocator {
     )
   }
 
-  /** One after the other; what fails is tried again. */
-  #look(work: () => Promise<void>): void {
-    this.#last = this.#last.then(async () => {
-      if (this.#isStopped) return
-      await work().catch((error: Error) => {
-        this.#parts.log.warn({ error: error.message }, 'an address of the swarm could not be given yet')
-        setTimeout(() => this.#look(work), retryMs).unref()
-      })
-    })
+  #lookAtService(id: string): void {
+    void this.#writes.run(`addresses of service ${id}`, () => this.#inTurn(() => this.#giveVirtual(id)))
+  }
+
+  #lookAtNetwork(id: string): void {
+    void this.#writes.run(`addresses of nodes on network ${id}`, () => this.#inTurn(() => this.#giveGateways(id)))
+  }
+
+  /** One after the other: none chooses what another is about to have. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const mine = this.#last.then(work)
+    this.#last = mine.catch(() => {})
+    return mine
   }
 }
 

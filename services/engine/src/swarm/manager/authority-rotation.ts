@@ -2,7 +2,6 @@
 // one of now, so whoever trusts that one trusts both: nodes get certificates of the next one one by one, wherever they
 // are. When all have them, the next one alone is trusted.
 import { X509Certificate } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { type Authority, crossSign, describeAuthority } from '../identity/authority.ts'
 import { newTokenSecret } from '../identity/tokens.ts'
@@ -10,9 +9,8 @@ import { clusterOf, type Membership, places } from '../membership.ts'
 import { changeObject } from '../store/change-object.ts'
 import type { LedStore } from '../store/led-store.ts'
 import type { KeptCluster } from '../store/objects.ts'
+import { Retries } from '../store/retries.ts'
 import { isOfIssuer } from './issuers.ts'
-
-const retryMs = 1_000
 
 type Rotation = Pick<KeptCluster, 'rotation' | 'RootRotationInProgress'>
 
@@ -38,36 +36,22 @@ const isSame = (one: string, other: string): boolean =>
 /** Of the leader: ends a rotation when all nodes are ready for it. Returns how to stop. */
 export function followRotation(membership: Membership, store: LedStore, log: Log): () => void {
   const { identity } = membership
-  const stopped = new AbortController()
-  let isEnding = false
-  let isToLookAgain = false
+  const writes = new Retries(log)
   const look = (): void => {
-    isToLookAgain = isEnding
     const { rotation } = clusterOf(membership)
-    if (rotation === undefined || isEnding || !isReady(membership, rotation)) return
-    isEnding = true
-    void end()
-  }
-  const end = async (): Promise<void> => {
-    try {
-      await changeObject(store, 'cluster', identity.clusterId, (cluster) => ended(membership, cluster))
-    } catch (error) {
-      // Stores are started again in the midst of a rotation.
-      log.warn({ error: (error as Error).message }, 'the next authority of the swarm is not trusted yet')
-      await pause(retryMs, undefined, { ref: false, signal: stopped.signal }).catch(() => {})
-      isToLookAgain = true
-    }
-    isEnding = false
-    // Another rotation may have begun instead, and all may be ready for it by now.
-    if (isToLookAgain && !stopped.signal.aborted) look()
+    if (rotation === undefined || !isReady(membership, rotation)) return
+    // Stores are started again in the midst of a rotation; and another one may have begun instead by then.
+    void writes.run('the end of the rotation', () =>
+      changeObject(store, 'cluster', identity.clusterId, (cluster) => ended(membership, cluster)),
+    )
   }
   const stopListening = store.listen(({ kind }) => {
     if (kind === 'node' || kind === 'cluster') look()
   })
   look()
   return () => {
-    stopped.abort()
     stopListening()
+    void writes.stop()
   }
 }
 

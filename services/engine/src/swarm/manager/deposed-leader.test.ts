@@ -62,14 +62,15 @@ describe.skipIf(!hasEtcd)('a manager that leads no longer', () => {
     await before.leadership.stop()
     const after = await lead(second!, 'second')
     const seen = second!.get('node', 'worker')
-    await expect(health.down('worker', 'heartbeat failure')).rejects.toThrow('another manager leads')
+    const gone = health.down('worker', 'heartbeat failure')
     const another = { ...task, ID: 'another' }
     await expect(before.led.commit([{ kind: 'task', object: another, index: 0 }])).rejects.toThrow('another manager')
     await expect(before.led.commit([], [{ kind: 'task', id: 'task' }])).rejects.toThrow('another manager leads')
     expect(await after.led.commit([{ kind: 'task', object: { ...task, ID: 'next' }, index: 0 }])).toBe(true)
+    health.stop()
+    await gone
     expect(second!.get('node', 'worker')).toEqual(seen)
     expect(second!.all('task').map(({ ID }) => ID)).toEqual(['task', 'next'])
-    health.stop()
     await after.leadership.stop()
   })
 

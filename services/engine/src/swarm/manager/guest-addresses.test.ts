@@ -18,6 +18,7 @@ function begin() {
   const tasks = new Map<string, KeptTask>()
   const network = { ID: 'over', record, gateways: {} }
   let removed: (change: object) => void = () => {}
+  let isAway = false
   const store = {
     all: (kind: string) => (kind === 'task' ? [...tasks.values()] : kind === 'network' ? [network] : []),
     get: (kind: string, id: string) => (kind === 'network' ? network : nodes.has(id) ? { ID: id } : undefined),
@@ -26,6 +27,7 @@ function begin() {
       return () => {}
     },
     async commit(writes: readonly Write[], removals: readonly { id: string }[] = []) {
+      if (isAway) throw new Error('the store takes nothing now')
       for (const { object } of writes) tasks.set(object.ID, object as KeptTask)
       for (const { id } of removals) tasks.delete(id)
       return true
@@ -41,7 +43,10 @@ function begin() {
     nodes.delete(id)
     removed({ kind: 'node', id, before: { ID: id }, after: undefined })
   }
-  return { guests, addresses, remove }
+  const away = (is: boolean) => {
+    isAway = is
+  }
+  return { guests, addresses, remove, away }
 }
 
 const asked = (container: string, address: string) => ({ container, name: container, network: 'named', address })
@@ -71,4 +76,36 @@ it('are those that a worker says it has, when its session begins', async () => {
   await guests.attach('two', asked('b', '10.0.1.10'))
   await guests.keepOnly('one', [{ ...asked('c', '10.0.1.11'), network: 'over' }])
   expect(addresses()).toEqual(['two 10.0.1.10', 'one 10.0.1.11'])
+})
+
+it('are free once the store takes that, where it did not when they were given back', async () => {
+  const { guests, addresses, away } = begin()
+  for (const [container, address] of [
+    ['a', '10.0.1.9'],
+    ['b', '10.0.1.10'],
+  ] as const) {
+    await guests.attach('one', asked(container, address))
+  }
+  away(true)
+  guests.detach('one', 'a', 'over')
+  // One that is asked for again is not given back any more.
+  guests.detach('one', 'b', 'over')
+  await expect(guests.attach('one', asked('b', '10.0.1.10'))).rejects.toThrow('takes nothing')
+  away(false)
+  expect(await guests.attach('one', asked('b', '10.0.1.10'))).toEqual({ network: 'over', address: '10.0.1.10' })
+  await expect.poll(addresses).toEqual(['one 10.0.1.10'])
+  await guests.stop()
+  expect(addresses()).toEqual(['one 10.0.1.10'])
+})
+
+it('are not taken away by what their worker said before it had them', async () => {
+  const { guests, addresses, away } = begin()
+  await guests.attach('one', asked('old', '10.0.1.8'))
+  away(true)
+  const kept = guests.keepOnly('one', [])
+  away(false)
+  await guests.attach('one', asked('a', '10.0.1.9'))
+  await kept
+  expect(addresses()).toEqual(['one 10.0.1.9'])
+  await guests.stop()
 })

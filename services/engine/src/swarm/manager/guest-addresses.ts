@@ -11,6 +11,7 @@ import type { FromWorker } from '../session/messages.ts'
 import { changeObject } from '../store/change-object.ts'
 import type { LedStore } from '../store/led-store.ts'
 import type { KeptTask } from '../store/objects.ts'
+import { Retries } from '../store/retries.ts'
 import { type Attachment, attachmentTask, isAttachment } from '../worker/attachments.ts'
 import type { Allocator } from './allocator.ts'
 import { subnetOf } from './kept-networks.ts'
@@ -30,15 +31,29 @@ type Given = Pick<Attachment, 'network' | 'address'>
 const maxTries = 5
 /** Of one worker: more do not fit on its bridges. */
 const maxGuests = 4_000
+const serverProblems = 500
+
+/** What a worker said and the store does not have yet. */
+interface Said {
+  /** All that it has; those that came since are not among them. */
+  all?: readonly Attachment[]
+  /** What it gave back after that. */
+  gone: Place[]
+}
+
+type Place = Pick<Attachment, 'container' | 'network'>
 
 export class GuestAddresses {
   readonly #parts: GuestAddressesParts
+  readonly #writes: Retries
+  readonly #said = new Map<string, Said>()
   readonly #stopListening: () => void
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(parts: GuestAddressesParts) {
     this.#parts = parts
     const { store } = parts
+    this.#writes = new Retries(parts.log)
     this.#stopListening = store.listen(({ kind, after }) => {
       if (kind === 'node' && after === undefined) this.#sweep()
     })
@@ -47,6 +62,7 @@ export class GuestAddresses {
 
   async stop(): Promise<void> {
     this.#stopListening()
+    await this.#writes.stop()
     await this.#last
   }
 
@@ -59,33 +75,58 @@ export class GuestAddresses {
         ...endpointProblems(record, { IPAMConfig } as EndpointSettings),
       ]
       if (problems.length > 0) throw forbidden(problems.join('\n'))
+      await this.#write(nodeId)
       return this.#give(nodeId, { ...asked, network: record.id })
     })
   }
 
-  detach(nodeId: string, container: string, network: string): Promise<void> {
-    return this.#inTurn(() => this.#remove(this.#guests(nodeId).filter(isOf({ container, network }))))
+  detach(nodeId: string, container: string, network: string): void {
+    const { all, gone = [] } = this.#said.get(nodeId) ?? {}
+    const place = { container, network }
+    if (all === undefined && !this.#guests(nodeId).some(isOf(place))) return
+    void this.#settle(nodeId, { ...(all === undefined ? {} : { all }), gone: [...gone, place] })
   }
 
-  /** All that the node has: others are free again. */
-  keepOnly(nodeId: string, all: readonly Attachment[]): Promise<void> {
-    return this.#inTurn(async () => {
-      const guests = this.#guests(nodeId)
-      await this.#remove(guests.filter((task) => !all.some((one) => isOf(one)(task))))
-      for (const one of all) {
-        const known = guests.find(isOf(one))
-        if (known !== undefined) {
-          await this.#rename(known, one.name)
-          continue
-        }
-        await this.#give(nodeId, one).catch((error: Error) =>
-          this.#parts.log.error(
-            { node: nodeId, container: one.container, error: error.message },
-            'a container has an address that it cannot have',
-          ),
-        )
+  /** All that the node has: others are free again, once that is written. */
+  async keepOnly(nodeId: string, all: readonly Attachment[]): Promise<void> {
+    await this.#settle(nodeId, { all, gone: [] })
+  }
+
+  #settle(nodeId: string, said: Said): Promise<boolean> {
+    this.#said.set(nodeId, said)
+    return this.#writes.run(`addresses of containers on node ${nodeId}`, () => this.#inTurn(() => this.#write(nodeId)))
+  }
+
+  /** Before anything is given to the node: what it said before must not take that away again. */
+  async #write(nodeId: string): Promise<void> {
+    const said = this.#said.get(nodeId)
+    if (said === undefined) return
+    const { all, gone } = said
+    const guests = this.#guests(nodeId)
+    const isGone = (task: KeptTask): boolean => gone.some((place) => isOf(place)(task))
+    const isLeft = (task: KeptTask): boolean => all !== undefined && !all.some((one) => isOf(one)(task))
+    await this.#remove(guests.filter((task) => isLeft(task) || isGone(task)))
+    for (const one of all ?? []) {
+      if (!gone.some(({ container, network }) => one.container === container && one.network === network)) {
+        await this.#keep(nodeId, one, guests.find(isOf(one)))
       }
-    })
+    }
+    if (this.#said.get(nodeId) === said) this.#said.delete(nodeId)
+  }
+
+  async #keep(nodeId: string, one: Attachment, known: KeptTask | undefined): Promise<void> {
+    if (known !== undefined) return this.#rename(known, one.name)
+    try {
+      await this.#give(nodeId, one)
+    } catch (error) {
+      // Whether it can have it is not known while the store takes nothing.
+      if (!(error instanceof HttpError) || error.status >= serverProblems) throw error
+      const { message } = error
+      this.#parts.log.error(
+        { node: nodeId, container: one.container, error: message },
+        'a container has an address that it cannot have',
+      )
+    }
   }
 
   #guests(nodeId: string): KeptTask[] {
@@ -154,10 +195,10 @@ export class GuestAddresses {
 
   /** Of nodes that are no more. */
   #sweep(): void {
-    const { store, log } = this.#parts
+    const { store } = this.#parts
     const isLost = (task: KeptTask): boolean => isAttachment(task) && store.get('node', task.NodeID ?? '') === undefined
-    this.#inTurn(() => this.#remove(store.all('task').filter(isLost))).catch((error: Error) =>
-      log.warn({ error: error.message }, 'addresses of nodes that are gone are not all free'),
+    void this.#writes.run('addresses of nodes that are gone', () =>
+      this.#inTurn(() => this.#remove(store.all('task').filter(isLost))),
     )
   }
 
@@ -175,6 +216,6 @@ export function describeRefusal(error: unknown): { status: number; problem: stri
 }
 
 const isOf =
-  ({ container, network }: Pick<Attachment, 'container' | 'network'>) =>
+  ({ container, network }: Place) =>
   (task: KeptTask): boolean =>
     task.Spec.NetworkAttachmentSpec?.ContainerID === container && task.Spec.Networks?.[0]?.Target === network

@@ -10,6 +10,7 @@ import { type NodeName, readNodeName, renewalTime } from '../identity/node-certi
 import { type Channel, openChannel } from '../session/channel.ts'
 import { maxStrangerBytes, maxWorkerBytes, Opening } from '../session/messages.ts'
 import { Refused } from '../session/refused.ts'
+import { Retries } from '../store/retries.ts'
 import type { Admission } from './admission.ts'
 
 type SessionOpening = Extract<Opening, { ask: 'session' }>
@@ -38,12 +39,14 @@ const lookAtCertificateMs = 5_000
 export class SwarmListener {
   readonly #parts: SwarmListenerParts
   readonly #sockets = new Set<TLSSocket>()
+  readonly #work: Retries
   #server: Server | undefined
   #renewal: NodeJS.Timeout | undefined
   #renewAt = 0
 
   constructor(parts: SwarmListenerParts) {
     this.#parts = parts
+    this.#work = new Retries(parts.log)
   }
 
   async start(): Promise<void> {
@@ -63,18 +66,21 @@ export class SwarmListener {
     }
     this.#server = server
     this.#renewal = setInterval(() => {
-      if (this.#parts.now() >= this.#renewAt) void this.refresh()
+      if (this.#parts.now() >= this.#renewAt) this.refresh()
     }, lookAtCertificateMs).unref()
   }
 
   /** The authority is another, or the certificate gets old. */
-  async refresh(): Promise<void> {
-    const context = await this.#context()
-    this.#server?.setSecureContext({ ...context, minVersion: 'TLSv1.3' })
+  refresh(): void {
+    void this.#work.run('the certificate that this manager shows', async () => {
+      const context = await this.#context()
+      this.#server?.setSecureContext({ ...context, minVersion: 'TLSv1.3' })
+    })
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#renewal)
+    void this.#work.stop()
     const server = this.#server
     if (server === undefined) return
     for (const socket of this.#sockets) socket.destroy()

@@ -13,6 +13,7 @@ import type { Opening } from '../session/messages.ts'
 import { Refused } from '../session/refused.ts'
 import type { LedStore } from '../store/led-store.ts'
 import type { KeptCluster, KeptNode } from '../store/objects.ts'
+import { Retries } from '../store/retries.ts'
 import { writeReports } from '../volumes/volume-reports.ts'
 import { secretsOf } from '../volumes/volume-secrets.ts'
 import { watchVolumes } from '../volumes/volume-watch.ts'
@@ -104,7 +105,7 @@ export class WorkerGate {
   }
 
   #tellAuthority(): void {
-    void this.#listener.refresh()
+    this.#listener.refresh()
     for (const session of this.#sessions.values()) session.tellAuthority()
   }
 
@@ -123,28 +124,24 @@ export class WorkerGate {
     if (node === undefined) throw new Refused(removedWords)
     this.#channels.get(nodeId)?.destroy()
     this.#channels.set(nodeId, channel)
-    const session: WorkerSession = new WorkerSession({
+    const writes = new Retries(log)
+    const session = new WorkerSession({
       ...{ nodeId, channel, dispatcher: dispatcherOf(nodeId), admission: this.admission, health, guests, log },
       periodMs: () => this.#periodMs,
       watchMesh: (sink) => this.#parts.watchMesh(nodeId, sink),
       watchVolumes: (sink) =>
         watchVolumes({ store: membership.store, nodeId, secretsOf: secretsOf(membership), log }, sink),
-      volumeReports: writeReports(
-        { store: membership.store, log, nodeId },
-        () => this.#sessions.get(nodeId) !== session,
-      ),
+      volumeReports: writeReports(membership.store, nodeId, writes),
     })
     this.#sessions.set(nodeId, session)
     this.#tellRole(node)
     const issuer = certificate && issuerOf(clusterOf(membership), certificate)
-    health.ready(nodeId, opening, issuer).catch((error: Error) => {
-      log.warn({ node: nodeId, error: error.message }, 'a node came and was not written down')
-      channel.destroy()
-    })
+    health.ready(nodeId, opening, issuer)
     return {
       message: (message) => session.message(message),
       closed: () => {
         session.closed()
+        void writes.stop()
         if (this.#sessions.get(nodeId) === session) this.#sessions.delete(nodeId)
         if (this.#channels.get(nodeId) === channel) this.#channels.delete(nodeId)
       },

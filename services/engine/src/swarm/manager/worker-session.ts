@@ -30,14 +30,11 @@ export interface WorkerSessionParts {
   volumeReports: VolumeReports
 }
 
-const retryMs = 1_000
-
 export class WorkerSession {
   readonly #parts: WorkerSessionParts
   readonly #stopListening: () => void
   readonly #meshWatch: MeshWatching
   #stopVolumes: (() => void) | undefined
-  #isClosed = false
   /** What its tasks have said. */
   readonly logs = new RemoteLogs((message) => this.#send(message))
   /** What is wanted of each task, as the worker was told. */
@@ -63,7 +60,6 @@ export class WorkerSession {
   }
 
   closed(): void {
-    this.#isClosed = true
     this.#stopListening()
     this.#meshWatch.stop()
     this.#stopVolumes?.()
@@ -71,7 +67,7 @@ export class WorkerSession {
   }
 
   message(message: unknown): void {
-    const { admission, health, guests, nodeId, channel, log } = this.#parts
+    const { admission, health, guests, nodeId, channel } = this.#parts
     const read = FromWorker.parse(message)
     if (read.is === 'beat') {
       health.beat(nodeId)
@@ -92,11 +88,9 @@ export class WorkerSession {
     } else if (read.is !== 'leave') {
       this.#guest(read)
     } else {
-      Promise.all([health.down(nodeId, 'node left the swarm'), guests.keepOnly(nodeId, [])])
-        .catch((error: Error) =>
-          log.warn({ node: nodeId, error: error.message }, 'a node left and was not written down'),
-        )
-        .finally(() => channel.end())
+      void Promise.all([health.down(nodeId, 'node left the swarm'), guests.keepOnly(nodeId, [])]).then(() =>
+        channel.end(),
+      )
     }
   }
 
@@ -114,15 +108,12 @@ export class WorkerSession {
     this.#send({ is: 'authority', authority, issuer })
   }
 
-  /** Written again until it is: a node says it once, while stores are started again for the new authority. */
+  /** A node says it once, while stores are started again for the new authority. */
   #trusts(digest: string): void {
-    const { admission, health, nodeId, log } = this.#parts
+    const { admission, health, nodeId } = this.#parts
     const { authority } = admission
-    if (this.#isClosed || digestOf(authority) !== digest) return
-    health.trusts(nodeId, authority).catch((error: Error) => {
-      log.warn({ node: nodeId, error: error.message }, 'whom a node trusts is not written down yet')
-      setTimeout(() => this.#trusts(digest), retryMs).unref()
-    })
+    const isStill = () => digestOf(admission.authority) === digest
+    if (isStill()) health.trusts(nodeId, authority, isStill)
   }
 
   #report(taskId: string, report: Extract<FromWorker, { is: 'report' }>['report']): void {
@@ -135,7 +126,7 @@ export class WorkerSession {
   }
 
   #guest(read: Extract<FromWorker, { is: 'attach' | 'detach' | 'attachments' }>): void {
-    const { guests, nodeId, log } = this.#parts
+    const { guests, nodeId } = this.#parts
     if (read.is === 'attach') {
       const { id, container } = read
       guests.attach(nodeId, read).then(
@@ -144,12 +135,8 @@ export class WorkerSession {
       )
       return
     }
-    const done =
-      read.is === 'detach' ? guests.detach(nodeId, read.container, read.network) : guests.keepOnly(nodeId, read.all)
-    // The next session begins with all that are in use.
-    done.catch((error: Error) =>
-      log.warn({ node: nodeId, error: error.message }, 'addresses that were given back are not free yet'),
-    )
+    if (read.is === 'detach') guests.detach(nodeId, read.container, read.network)
+    else void guests.keepOnly(nodeId, read.all)
   }
 
   /** What the worker itself reported is no news to it. */

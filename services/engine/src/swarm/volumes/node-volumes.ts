@@ -1,9 +1,9 @@
 // The volumes of the cluster on this machine: brought here when the first task needs them, and taken away when the
 // managers say so. Plugins may be asked twice, so nothing of it is remembered when the engine ends.
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { ContainerQueue } from '../../network/container-queue.ts'
 import type { CsiPlugins } from '../../plugins/csi/csi-plugins.ts'
+import { Retries } from '../store/retries.ts'
 import type { CsiNodes, NodeVolume, VolumeSink } from './node-volume.ts'
 
 export interface NodeVolumesParts {
@@ -19,8 +19,6 @@ export interface VolumeReports {
   unpublished(id: string): void
 }
 
-const [firstRetryMs, lastRetryMs] = [250, 30_000]
-
 export class NodeVolumes implements VolumeSink {
   readonly #parts: NodeVolumesParts
   readonly #known = new Map<string, NodeVolume>()
@@ -28,24 +26,35 @@ export class NodeVolumes implements VolumeSink {
   readonly #paths = new Map<string, string>()
   readonly #queue = new ContainerQueue()
   readonly #waiting = new Set<() => void>()
-  readonly #stopped = new AbortController()
+  readonly #work: Retries
   readonly #stopListening: () => void
   #reports: VolumeReports | undefined
-  /** What is asked of plugins is for the last change of them. */
-  #asking = 0
 
   constructor(parts: NodeVolumesParts) {
     this.#parts = parts
+    this.#work = new Retries(parts.log)
     this.#stopListening = parts.plugins.listen(() => {
       // One that was disabled took its mounts with it.
       this.#paths.clear()
-      void this.#describe()
+      this.#describe()
     })
   }
 
-  stop(): void {
+  /** `isLeaving`: nothing of them stays here. */
+  async stop(isLeaving: boolean): Promise<void> {
     this.#stopListening()
-    this.#stopped.abort()
+    const ended = this.#work.stop()
+    if (!isLeaving) return
+    await ended
+    await Promise.all([...this.#known.values()].map((volume) => this.#takeAway(volume)))
+  }
+
+  /** Nobody asks for it any more, nor tries again. */
+  #takeAway(volume: NodeVolume): Promise<void> {
+    const { plugins, log } = this.#parts
+    return this.#queue
+      .run(volume.id, () => plugins.node(volume.driver).unpublish(volume))
+      .catch((error: Error) => log.warn({ volume: volume.name, error: error.message }, 'a volume stays mounted here'))
   }
 
   get all(): NodeVolume[] {
@@ -54,7 +63,7 @@ export class NodeVolumes implements VolumeSink {
 
   connected(reports: VolumeReports | undefined): void {
     this.#reports = reports
-    if (reports !== undefined) void this.#describe()
+    if (reports !== undefined) this.#describe()
   }
 
   volumes(all: NodeVolume[]): void {
@@ -66,7 +75,7 @@ export class NodeVolumes implements VolumeSink {
   volume(volume: NodeVolume): void {
     this.#known.set(volume.id, volume)
     for (const look of this.#waiting) look()
-    if (volume.state === 'pending-node-unpublish') void this.#letGo(volume)
+    if (volume.state === 'pending-node-unpublish') this.#letGo(volume, () => this.#known.get(volume.id) === volume)
   }
 
   /** Also one that was forgotten by force: nobody waits for its end. */
@@ -74,13 +83,9 @@ export class NodeVolumes implements VolumeSink {
     const volume = this.#known.get(id)
     this.#known.delete(id)
     if (volume?.state !== 'published') return
-    const { plugins, log } = this.#parts
-    void this.#queue
-      .run(id, async () => {
-        this.#paths.delete(id)
-        await plugins.node(volume.driver).unpublish(volume)
-      })
-      .catch((error: Error) => log.warn({ volume: volume.name, error: error.message }, 'a volume stays mounted here'))
+    // A plugin that was disabled took its mounts with it.
+    const isThere = () => this.#parts.plugins.nodes().some(({ name }) => name === volume.driver)
+    this.#letGo(volume, () => !this.#known.has(id) && isThere())
   }
 
   /** Where the volume is on this machine, once the managers let it be here. */
@@ -113,45 +118,30 @@ export class NodeVolumes implements VolumeSink {
     })
   }
 
-  #letGo(volume: NodeVolume): Promise<void> {
-    const { plugins, log } = this.#parts
-    return this.#queue.run(volume.id, async () => {
-      for (let waitMs = firstRetryMs; this.#known.get(volume.id) === volume; waitMs = later(waitMs)) {
-        try {
-          this.#paths.delete(volume.id)
-          await plugins.node(volume.driver).unpublish(volume)
-          this.#reports?.unpublished(volume.id)
-          return
-        } catch (error) {
-          log.warn({ volume: volume.name, error: (error as Error).message }, 'a volume cannot be taken away yet')
-        }
-        if (!(await this.#rest(waitMs))) return
-      }
-    })
+  /** `isStill`: nothing else is wanted of it by now. */
+  #letGo(volume: NodeVolume, isStill: () => boolean): void {
+    const { id, name, driver } = volume
+    void this.#work.run(`to take away volume ${name} (${id})`, () =>
+      this.#queue.run(id, async () => {
+        if (!isStill()) return
+        this.#paths.delete(id)
+        await this.#parts.plugins.node(driver).unpublish(volume)
+        this.#reports?.unpublished(id)
+      }),
+    )
   }
 
   /** Tells the managers what the plugins say of this node; those that do not answer are asked again. */
-  async #describe(): Promise<void> {
-    const { plugins, log } = this.#parts
-    const asking = ++this.#asking
-    for (let waitMs = firstRetryMs; this.#reports !== undefined && asking === this.#asking; waitMs = later(waitMs)) {
+  #describe(): void {
+    const { plugins } = this.#parts
+    void this.#work.run('to ask plugins what this node is to them', async () => {
+      if (this.#reports === undefined) return
       const told = await Promise.allSettled(
         plugins.nodes().map(async (plugin) => ({ plugin: plugin.name, ...(await plugin.info()) })),
       )
-      if (asking !== this.#asking) return
       this.#reports?.csi(told.flatMap((each) => (each.status === 'fulfilled' ? each.value : [])))
       const failed = told.find((each) => each.status === 'rejected')
-      if (failed === undefined) return
-      log.warn({ error: (failed.reason as Error).message }, 'a CSI plugin does not say what this node is to it')
-      if (!(await this.#rest(waitMs))) return
-    }
-  }
-
-  /** False: it is over. */
-  async #rest(ms: number): Promise<boolean> {
-    await pause(ms, undefined, { ref: false, signal: this.#stopped.signal }).catch(() => {})
-    return !this.#stopped.signal.aborted
+      if (failed !== undefined) throw failed.reason
+    })
   }
 }
-
-const later = (ms: number): number => Math.min(ms * 2, lastRetryMs)

@@ -3,7 +3,8 @@ import type { Log } from '@atoll/kernel/telemetry/log'
 import type { EngineEvents } from '../../events/engine-events.ts'
 import type { ContainerRecord } from '../../resources/containers/record.ts'
 import type { KeptTask } from '../store/objects.ts'
-import type { SwarmStore } from '../store/swarm-store.ts'
+import { Retries } from '../store/retries.ts'
+import type { SwarmStore, Write } from '../store/swarm-store.ts'
 
 export interface AttachmentsParts {
   store: SwarmStore
@@ -34,24 +35,25 @@ const sameAs =
 export class Attachments {
   readonly #parts: AttachmentsParts
   readonly #stopListening: () => void
-  #last: Promise<unknown>
+  readonly #writes: Retries
 
   constructor(parts: AttachmentsParts) {
     this.#parts = parts
+    this.#writes = new Retries(parts.log)
     this.#stopListening = parts.events.listen(({ Type, Action }) => {
       if (Type === 'network' && (Action === 'connect' || Action === 'disconnect')) this.#follow()
       if (Type === 'container' && Action === 'rename') this.#follow()
     })
-    this.#last = this.#reconcile()
+    this.#follow()
   }
 
   async stop(): Promise<void> {
     this.#stopListening()
-    await this.#last
+    await this.#writes.stop()
   }
 
   #follow(): void {
-    this.#last = this.#last.then(() => this.#reconcile())
+    void this.#writes.run('containers on networks of the swarm', () => this.#reconcile())
   }
 
   async #reconcile(): Promise<void> {
@@ -66,17 +68,22 @@ export class Attachments {
     })
     if (gone.length === 0 && missing.length === 0 && renamed.length === 0) return
     const added = missing.map((one) => attachmentTask(one, { id: newId(), nodeId, nowMs: now() }))
-    const isDone = await store
-      .commit(
-        [...added, ...renamed].map((object) => ({ kind: 'task', object, index: object.Version.Index })),
-        gone.map(({ ID }) => ({ kind: 'task', id: ID })),
+    const writes = [...added, ...renamed].map(
+      (object): Write => ({ kind: 'task', object, index: object.Version.Index }),
+    )
+    const removals = gone.map(({ ID }) => ({ kind: 'task' as const, id: ID }))
+    if (await store.commit(writes, removals)) return
+    // Another manager gave an address to somebody else in the same moment, or changed what was changed: others are not
+    // to go without for that.
+    if (removals.length > 0) await store.commit([], removals)
+    for (const write of writes) {
+      if (await store.commit([write])) continue
+      const { Spec, addresses } = write.object as KeptTask
+      log.error(
+        { container: Spec.NetworkAttachmentSpec?.ContainerID, addresses },
+        'a container has an address that another manager gave away as well',
       )
-      .catch((error: Error) => {
-        log.warn({ error: error.message }, 'attached containers are not all among the tasks')
-        return true
-      })
-    // Another manager gave the address to somebody else in the same moment, or removed what was removed.
-    if (!isDone) log.error({ attached: missing }, 'a container has an address that another manager gave away as well')
+    }
   }
 
   #attached(): Attachment[] {

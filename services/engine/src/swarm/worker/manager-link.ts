@@ -13,6 +13,7 @@ import { type Channel, openChannel } from '../session/channel.ts'
 import { connect } from '../session/connect.ts'
 import type { MeshSink } from '../session/mesh.ts'
 import { type FromManager, type FromWorker, maxManagerBytes, type Opening, Refusal } from '../session/messages.ts'
+import { Retries } from '../store/retries.ts'
 import type { VolumeSink } from '../volumes/node-volume.ts'
 import type { NodeVolumes } from '../volumes/node-volumes.ts'
 import { LogSender, type LogSenderParts } from './log-sender.ts'
@@ -71,7 +72,7 @@ export class ManagerLink {
   #nextKey: string | undefined
   /** Managers wait for it: it is of another authority. */
   #isToShow = false
-  #saving: Promise<void> = Promise.resolve()
+  readonly #writes: Retries
   /** The manager that fell silent: tried after the others, as it may take long to find that it is gone. */
   #silent: string | undefined
   /** Where the next session is to be, as a manager told. */
@@ -86,6 +87,7 @@ export class ManagerLink {
   constructor(parts: ManagerLinkParts) {
     this.#parts = parts
     this.#identity = parts.identity
+    this.#writes = new Retries(parts.log)
     this.#logs = new LogSender({ read: parts.readLogs, send: (message) => this.#send(message) })
     this.#renewAt = renewalTime(parts.identity.credentials.certificate, Math.random())
     this.#begin()
@@ -96,10 +98,12 @@ export class ManagerLink {
     return this.#identity
   }
 
-  stop(): void {
+  /** Resolves when nothing more is written of it. */
+  stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#retry)
     this.#channel?.destroy()
+    return this.#writes.stop()
   }
 
   /** Tells it where somebody can be told. */
@@ -114,7 +118,7 @@ export class ManagerLink {
       this.#send({ is: 'leave' })
       await ended
     }
-    this.stop()
+    await this.stop()
   }
 
   #begin(): void {
@@ -226,7 +230,7 @@ export class ManagerLink {
     if (leader === undefined) this.#parts.log.warn({ reason: refused }, 'a manager refuses this node')
     this.#leader = leader
     if (!isFinal) return
-    this.stop()
+    void this.stop()
     this.#parts.refused(refused)
   }
 
@@ -241,7 +245,7 @@ export class ManagerLink {
     // What it tells of itself may not be how it is reached from here.
     const known = [...new Set([...managers, this.#address])]
     if (JSON.stringify(known) !== JSON.stringify(this.#identity.managers)) {
-      this.#save({ ...this.#identity, managers: known })
+      void this.#save({ ...this.#identity, managers: known })
     }
     this.#listenFor(periodMs)
   }
@@ -266,29 +270,32 @@ export class ManagerLink {
     if (!key) return
     this.#nextKey = undefined
     this.#renewAt = renewalTime(certificate, Math.random())
-    this.#save({ ...this.#identity, credentials: { ...this.#identity.credentials, certificate, key } })
+    const saved = this.#save({ ...this.#identity, credentials: { ...this.#identity.credentials, certificate, key } })
     if (!this.#isToShow) return
     // The next session shows it.
     this.#isToShow = false
-    void this.#saving.then(() => this.#channel?.destroy())
+    void saved.then(() => this.#channel?.destroy())
   }
 
   #trust({ authority, issuer }: Extract<FromManager, { is: 'authority' }>): void {
     const { credentials } = this.#identity
-    if (credentials.authority !== authority) {
-      this.#save({ ...this.#identity, credentials: { ...credentials, authority } })
-    }
-    void this.#saving.then(() => this.#send({ is: 'trusts', digest: digestOf(authority) }))
+    const saved =
+      credentials.authority === authority
+        ? this.#writes.settled().then(() => true)
+        : this.#save({ ...this.#identity, credentials: { ...credentials, authority } })
+    // Managers count on it: a machine that is started again must not know the one of before alone.
+    void saved.then((isSaved) => {
+      if (isSaved) this.#send({ is: 'trusts', digest: digestOf(authority) })
+    })
     if (hasSigned(issuer, new X509Certificate(credentials.certificate))) return
     this.#isToShow = true
     if (this.#nextKey === undefined) void this.#renew()
   }
 
-  #save(identity: WorkerIdentity): void {
+  /** False: it is not on this machine's disk. */
+  #save(identity: WorkerIdentity): Promise<boolean> {
     this.#identity = identity
-    this.#saving = this.#saving
-      .then(() => this.#parts.save(identity))
-      .catch((error: Error) => this.#parts.log.error({ error: error.message }, 'the identity of this node is not kept'))
+    return this.#writes.run('the identity of this node', () => this.#parts.save(this.#identity))
   }
 
   /** A manager that says nothing for so long is not there. */
