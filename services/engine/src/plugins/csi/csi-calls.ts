@@ -3,7 +3,7 @@
 import { systemError, unavailable } from '../../errors.ts'
 import { GrpcClient } from '../../grpc/client.ts'
 import type { Message } from '../../grpc/message.ts'
-import { GrpcFailure } from '../../grpc/status.ts'
+import { codes, GrpcFailure } from '../../grpc/status.ts'
 import type { PluginProcess } from '../plugin-process.ts'
 import type { PluginRecord } from '../plugin-record.ts'
 import { Capabilities, Nothing } from './csi-messages.ts'
@@ -14,7 +14,15 @@ const maxWords = 1_000
 export interface CsiParts {
   plugin(): PluginRecord
   process: PluginProcess
+  /** Whoever asks has no say any more: what is asked of it is broken off. */
+  signal?: AbortSignal | undefined
 }
+
+/** Of these nobody can tell whether it did, or still does, what it was asked for. */
+const openCodes: readonly number[] = [codes.cancelled, codes.deadlineExceeded, codes.aborted, codes.unavailable]
+
+/** The plugin answered, and has not done it. */
+export const isNo = ({ cause }: Error): boolean => cause instanceof GrpcFailure && !openCodes.includes(cause.code)
 
 export class CsiCalls {
   readonly #parts: CsiParts
@@ -35,7 +43,10 @@ export class CsiCalls {
     forgiven: readonly number[] = [],
   ): Promise<A | undefined> {
     const { name, timeoutMs } = this.#parts.plugin()
-    const signal = AbortSignal.timeout(timeoutMs)
+    const { signal: given } = this.#parts
+    given?.throwIfAborted()
+    const late = AbortSignal.timeout(timeoutMs)
+    const signal = given === undefined ? late : AbortSignal.any([late, given])
     try {
       const socket = await this.#parts.process.socket()
       const client = new GrpcClient(await socket.connect(signal), maxAnswerBytes)
@@ -45,10 +56,13 @@ export class CsiCalls {
         client.close()
       }
     } catch (error) {
-      if (signal.aborted) throw unavailable(`plugin ${name} did not answer ${method} within ${timeoutMs / 1000} s`)
+      if (given?.aborted === true) throw unavailable(`${method} of plugin ${name} was broken off`)
+      if (late.aborted) throw unavailable(`plugin ${name} did not answer ${method} within ${timeoutMs / 1000} s`)
       if (!(error instanceof GrpcFailure)) throw error
       if (forgiven.includes(error.code)) return undefined
-      throw systemError(`${method}: plugin ${name}: ${error.message.slice(0, maxWords)}`)
+      throw Object.assign(systemError(`${method}: plugin ${name}: ${error.message.slice(0, maxWords)}`), {
+        cause: error,
+      })
     }
   }
 

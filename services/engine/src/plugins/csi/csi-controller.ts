@@ -3,7 +3,7 @@
 import { systemError } from '../../errors.ts'
 import { codes } from '../../grpc/status.ts'
 import type { ClusterSpec, ClusterVolumeInfo } from '../../resources/volumes/cluster/schema.ts'
-import { CsiCalls, type CsiParts } from './csi-calls.ts'
+import { CsiCalls, type CsiParts, isNo } from './csi-calls.ts'
 import {
   Capabilities,
   ControllerPublish,
@@ -26,6 +26,9 @@ export interface VolumeWish {
 
 const maxIdLetters = 4_096
 
+/** The plugin has nothing of the volume: it said so. */
+export class NotMade extends Error {}
+
 export class CsiController {
   readonly #calls: CsiCalls
 
@@ -33,10 +36,10 @@ export class CsiController {
     this.#calls = new CsiCalls(parts)
   }
 
-  /** The same one when it is asked for again by its name. */
+  /** The same one when it is asked for again by its name. `NotMade`: it is not there; otherwise it may be. */
   async create({ name, spec, parameters, secrets }: VolumeWish): Promise<ClusterVolumeInfo> {
     if (!(await this.#can(capabilities.controller.createDelete))) {
-      throw systemError(`plugin ${this.#calls.name} cannot make volumes`)
+      throw new NotMade(`plugin ${this.#calls.name} cannot make volumes`)
     }
     const { RequiredBytes = 0, LimitBytes = 0 } = spec.CapacityRange ?? {}
     const range = { requiredBytes: BigInt(RequiredBytes), limitBytes: BigInt(LimitBytes) }
@@ -46,7 +49,11 @@ export class CsiController {
       ...(RequiredBytes > 0 || LimitBytes > 0 ? { capacityRange: range } : {}),
       ...(await this.#places(spec.AccessibilityRequirements)),
     }
-    const told = await this.#calls.call('Controller/CreateVolume', [CreateVolume, asked], CreatedVolume)
+    const told = await this.#calls
+      .call('Controller/CreateVolume', [CreateVolume, asked], CreatedVolume)
+      .catch((error: Error) => {
+        throw isNo(error) ? new NotMade(error.message) : error
+      })
     const { volumeId = '', capacityBytes = 0n, volumeContext, accessibleTopology = [] } = told?.volume ?? {}
     if (volumeId === '' || volumeId.length > maxIdLetters) {
       throw systemError(`CreateVolume: plugin ${this.#calls.name} gave no id that could be one`)
@@ -97,7 +104,7 @@ export class CsiController {
     if (Requisite.length + Preferred.length === 0) return {}
     const told = await this.#calls.call('Identity/GetPluginCapabilities', [Nothing, {}], Capabilities)
     if (!told?.capabilities.some(({ typed }) => typed?.type === capabilities.plugin.places)) {
-      throw systemError(`plugin ${this.#calls.name} does not know where its volumes are: leave out their topology`)
+      throw new NotMade(`plugin ${this.#calls.name} does not know where its volumes are: leave out their topology`)
     }
     const places = (all: typeof Requisite) => all.map(({ Segments = {} }) => ({ segments: asMap(Segments) }))
     return { accessibilityRequirements: { requisite: places(Requisite), preferred: places(Preferred) } }

@@ -69,7 +69,7 @@ export function csiPlugins(plugins: Plugins, events: EngineEvents): CsiPlugins {
     throw notFound(`no plugin ${name} that is enabled here has docker.${capability}/1.0`)
   }
   return {
-    controller: (name) => new CsiController(find(name, 'csicontroller')),
+    controller: (name, signal) => new CsiController({ ...find(name, 'csicontroller'), signal }),
     node: (name) => new CsiNode(find(name, 'csinode')),
     nodes: () => plugins.of('csinode').map((found) => new CsiNode(parts(found))),
     listen: (changed) =>

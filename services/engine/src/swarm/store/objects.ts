@@ -79,6 +79,10 @@ export interface KeptVolume extends ClusterVolume {
   labels: Record<string, string>
   /** It is used no more, and goes once its plugin has removed it. */
   isRemoving?: true
+  /** Its plugin was asked to make it, and nobody knows yet what came of that. */
+  isBeingMade?: true
+  /** What the plugin calls the nodes that it lets have it, by their ids: one that is gone can tell nobody. */
+  nodeNames?: Record<string, string>
   /** What keeps its plugin from doing what is to be done. */
   problem?: string
 }

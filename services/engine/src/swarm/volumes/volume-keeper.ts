@@ -2,13 +2,14 @@
 // nodes have those that their tasks need, and takes them back. What is to be done follows from what is kept, so
 // whoever leads goes on; plugins may be asked twice.
 import type { Log } from '@atoll/kernel/telemetry/log'
-import { ContainerQueue } from '../../network/container-queue.ts'
+import { type CsiController, NotMade } from '../../plugins/csi/csi-controller.ts'
 import type { CsiPlugins } from '../../plugins/csi/csi-plugins.ts'
 import type { CsiVolume } from '../../plugins/csi/csi-volume.ts'
 import type { PublishStatus } from '../../resources/volumes/cluster/schema.ts'
 import { changeObject } from '../store/change-object.ts'
 import type { LedStore } from '../store/led-store.ts'
 import type { KeptTask, KeptVolume } from '../store/objects.ts'
+import { Retries } from '../store/retries.ts'
 import type { Changed } from '../store/swarm-store.ts'
 import { nodesNeeding, nodesUsing } from './volume-uses.ts'
 
@@ -21,20 +22,19 @@ export interface VolumeKeeperParts {
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
-const [firstRetryMs, lastRetryMs] = [500, 30_000]
+const longestRestMs = 30_000
 const maxProblemLetters = 1_000
 
 export class VolumeKeeper {
   readonly #parts: VolumeKeeperParts
-  readonly #queue = new ContainerQueue()
-  readonly #waiting = new Set<string>()
-  /** Volumes of which something failed: when they are tried again. */
-  readonly #retries = new Map<string, { timer: NodeJS.Timeout; afterMs: number }>()
+  readonly #work: Retries
+  /** Another manager leads: what plugins are asked for is broken off. */
+  readonly #stopped = new AbortController()
   readonly #stopListening: (() => void)[]
-  #isStopped = false
 
   constructor(parts: VolumeKeeperParts) {
     this.#parts = parts
+    this.#work = new Retries(parts.log, longestRestMs)
     this.#stopListening = [
       parts.store.listen((change) => this.#changed(change)),
       parts.plugins.listen(() => this.#lookAtAll()),
@@ -43,9 +43,9 @@ export class VolumeKeeper {
   }
 
   stop(): void {
-    this.#isStopped = true
     for (const stop of this.#stopListening) stop()
-    for (const { timer } of this.#retries.values()) clearTimeout(timer)
+    this.#stopped.abort()
+    void this.#work.stop()
   }
 
   #lookAtAll(): void {
@@ -53,7 +53,7 @@ export class VolumeKeeper {
   }
 
   #changed({ kind, id, before, after }: Changed): void {
-    if (kind === 'volume') this.#look(id)
+    if (kind === 'volume' && !isOwnNote(before as KeptVolume, after as KeptVolume)) this.#look(id)
     if (kind === 'node' && after === undefined) this.#lookAtAll()
     if (kind !== 'task') return
     const { volumes = [] } = (after ?? before) as KeptTask
@@ -61,65 +61,86 @@ export class VolumeKeeper {
   }
 
   #look(id: string): void {
-    if (this.#isStopped || this.#waiting.has(id)) return
-    this.#waiting.add(id)
-    void this.#queue.run(id, async () => {
-      this.#waiting.delete(id)
-      if (this.#isStopped) return
+    void this.#work.run(`to look after volume ${id}`, async () => {
       try {
         await this.#advance(id)
-        this.#retries.delete(id)
       } catch (error) {
-        if (!this.#isStopped) this.#tryAgain(id, error as Error)
+        await this.#tell(id, error as Error)
+        throw error
       }
     })
   }
 
-  #tryAgain(id: string, { message }: Error): void {
-    const { store, log } = this.#parts
-    log.warn({ volume: id, error: message }, 'a volume of the cluster could not be looked after')
-    const before = this.#retries.get(id)
-    clearTimeout(before?.timer)
-    const afterMs = Math.min(lastRetryMs, (before?.afterMs ?? firstRetryMs / 2) * 2)
-    this.#retries.set(id, { afterMs, timer: setTimeout(() => this.#look(id), afterMs).unref() })
+  /** For people who look at it. */
+  async #tell(id: string, { message }: Error): Promise<void> {
+    if (this.#stopped.signal.aborted) return
     const problem = message.slice(0, maxProblemLetters)
-    changeObject(store, 'volume', id, (volume) =>
+    await changeObject(this.#parts.store, 'volume', id, (volume) =>
       volume.problem === problem ? undefined : { ...volume, problem },
-    ).catch(() => {})
+    )
+  }
+
+  #controller({ driver }: KeptVolume): CsiController {
+    return this.#parts.plugins.controller(driver, this.#stopped.signal)
   }
 
   async #advance(id: string): Promise<void> {
-    const { store, plugins, inTurn } = this.#parts
+    const { store, inTurn } = this.#parts
     const volume = store.get('volume', id)
     if (volume === undefined) return
-    if (volume.isRemoving === true && nodesUsing(store, volume).length === 0) return this.#remove(volume)
+    // One that may be there has to be known before it can be removed.
+    const isKnown = volume.Info !== undefined || volume.isBeingMade !== true
+    if (volume.isRemoving === true && isKnown && nodesUsing(store, volume).length === 0) return this.#remove(volume)
     if (volume.Info === undefined) return this.#create(volume)
     await inTurn(() => this.#decide(id))
     const { PublishStatus = [] } = store.get('volume', id) ?? {}
     for (const { NodeID, State } of PublishStatus) {
-      const nodeId = store.get('node', NodeID)?.csi?.find(({ plugin }) => plugin === volume.driver)?.nodeId
       if (State === 'pending-publish') {
-        if (nodeId === undefined) throw new Error(`node ${NodeID} has no plugin ${volume.driver} that is enabled`)
-        const PublishContext = await plugins.controller(volume.driver).publish(this.#told(volume), nodeId)
+        const name = await this.#nameOf(volume, NodeID)
+        const PublishContext = await this.#controller(volume).publish(this.#told(volume), name)
         await this.#settle(id, NodeID, { NodeID, State: 'published', PublishContext })
       } else if (State === 'pending-controller-unpublish') {
-        // A node that is gone took its name with it: the plugin is told the one of the swarm.
-        await plugins.controller(volume.driver).unpublish(this.#told(volume), nodeId ?? NodeID)
+        const name = store.get('volume', id)?.nodeNames?.[NodeID] ?? this.#csiNode(volume, NodeID)
+        // The plugin was never told of it.
+        if (name !== undefined) await this.#controller(volume).unpublish(this.#told(volume), name)
         await this.#settle(id, NodeID, undefined)
       }
     }
   }
 
+  #csiNode({ driver }: KeptVolume, id: string): string | undefined {
+    return this.#parts.store.get('node', id)?.csi?.find(({ plugin }) => plugin === driver)?.nodeId
+  }
+
+  /** Of a node, as the plugin calls it: written down before the plugin is told anything of it. */
+  async #nameOf(volume: KeptVolume, nodeId: string): Promise<string> {
+    const name = this.#csiNode(volume, nodeId)
+    if (name === undefined) throw new Error(`node ${nodeId} has no plugin ${volume.driver} that is enabled`)
+    await changeObject(this.#parts.store, 'volume', volume.ID, (kept) =>
+      kept.nodeNames?.[nodeId] === name ? undefined : { ...kept, nodeNames: { ...kept.nodeNames, [nodeId]: name } },
+    )
+    return name
+  }
+
   async #create(volume: KeptVolume): Promise<void> {
-    const { store, plugins, secretsOf } = this.#parts
-    const { name, options: parameters, Spec: spec } = volume
-    const Info = await plugins.controller(volume.driver).create({ name, spec, parameters, secrets: secretsOf(volume) })
-    await changeObject(store, 'volume', volume.ID, ({ problem: _, ...kept }) => ({ ...kept, Info }))
+    const { store, secretsOf } = this.#parts
+    const { ID, name, options: parameters, Spec: spec } = volume
+    const wish = { name, spec, parameters, secrets: secretsOf(volume) }
+    const controller = this.#controller(volume)
+    // Whoever leads next must not forget what the plugin has made by then.
+    await changeObject(store, 'volume', ID, (kept) => (kept.isBeingMade ? undefined : { ...kept, isBeingMade: true }))
+    try {
+      const Info = await controller.create(wish)
+      await changeObject(store, 'volume', ID, ({ problem: _, isBeingMade: __, ...kept }) => ({ ...kept, Info }))
+    } catch (error) {
+      if (error instanceof NotMade) await changeObject(store, 'volume', ID, ({ isBeingMade: _, ...kept }) => kept)
+      throw error
+    }
   }
 
   async #remove(volume: KeptVolume): Promise<void> {
-    const { store, plugins } = this.#parts
-    if (volume.Info !== undefined) await plugins.controller(volume.driver).delete(this.#told(volume))
+    const { store } = this.#parts
+    if (volume.Info !== undefined) await this.#controller(volume).delete(this.#told(volume))
     await store.commit([], [{ kind: 'volume', id: volume.ID }])
   }
 
@@ -147,10 +168,14 @@ export class VolumeKeeper {
   }
 
   async #settle(id: string, nodeId: string, status: PublishStatus | undefined): Promise<void> {
-    await changeObject(this.#parts.store, 'volume', id, ({ problem: _, ...volume }) => ({
-      ...volume,
-      PublishStatus: (volume.PublishStatus ?? []).flatMap((each) => (each.NodeID === nodeId ? (status ?? []) : each)),
-    }))
+    await changeObject(this.#parts.store, 'volume', id, ({ problem: _, nodeNames, ...volume }) => {
+      const { [nodeId]: __, ...others } = nodeNames ?? {}
+      return {
+        ...volume,
+        nodeNames: status === undefined ? others : nodeNames,
+        PublishStatus: (volume.PublishStatus ?? []).flatMap((each) => (each.NodeID === nodeId ? (status ?? []) : each)),
+      }
+    })
   }
 
   #told(volume: KeptVolume): CsiVolume {
@@ -158,3 +183,16 @@ export class VolumeKeeper {
     return { volumeId, context, access: volume.Spec.AccessMode, secrets: this.#parts.secretsOf(volume) }
   }
 }
+
+/** What it wrote down itself of a try asks for nothing: not at once for another try of what has just failed. */
+const isOwnNote = (before: KeptVolume | undefined, after: KeptVolume | undefined): boolean =>
+  before !== undefined && after !== undefined && JSON.stringify(essence(before)) === JSON.stringify(essence(after))
+
+const essence = ({
+  problem: _,
+  isBeingMade: __,
+  nodeNames: ___,
+  Version: ____,
+  UpdatedAt: _____,
+  ...volume
+}: KeptVolume) => volume

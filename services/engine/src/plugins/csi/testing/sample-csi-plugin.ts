@@ -1,12 +1,13 @@
 // A CSI plugin for tests, which runs by itself: a controller and a node in one, over gRPC. Volumes are folders below
-// /state, which all machines of a test share; what it is asked is written to /state/calls. It knows nothing of the
+// its state, which all machines of a test share; what it is asked is written to a file there, `calls`. It knows nothing of the
 // engine's own messages: fields are read and written by their numbers in csi.proto.
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, rmdirSync, rmSync } from 'node:fs'
 import { createServer, type ServerHttp2Stream } from 'node:http2'
+import { setTimeout as pause } from 'node:timers/promises'
 
-const { NODE_NAME = '', ZONE = '', SOCKET = '' } = process.env
-const volumes = '/state/volumes'
+const { NODE_NAME = '', ZONE = '', SOCKET = '', STATE = '/state' } = process.env
+const volumes = `${STATE}/volumes`
 
 type Fields = Map<number, (Buffer | number)[]>
 
@@ -79,7 +80,7 @@ class Failure extends Error {
 }
 
 /** What it was asked, for the journal, and the answer. */
-type Answer = { asked?: object; answer?: Buffer }
+type Answer = { asked?: object; answer?: Buffer; waitsFor?: string | undefined }
 
 const methods: Record<string, (request: Fields) => Answer> = {
   'Identity/GetPluginCapabilities': () => ({ answer: can(1, 2) }),
@@ -95,14 +96,14 @@ const methods: Record<string, (request: Fields) => Answer> = {
       ...{ name: text(request, 1), required: whole(range, 1), limit: whole(range, 2), requisite },
       ...{ capability: capability(nested(request, 3)[0]), parameters: texts(request, 4), secrets: texts(request, 5) },
     }
-    if (asked.parameters.needs !== undefined && !existsSync(`/state/${asked.parameters.needs}`)) {
+    if (asked.parameters.needs !== undefined && !existsSync(`${STATE}/${asked.parameters.needs}`)) {
       throw new Failure(8, `there is no ${asked.parameters.needs} left`)
     }
     const id = `made-${asked.name}`
     mkdirSync(`${volumes}/${id}`, { recursive: true })
     const places = requisite.slice(0, 1).map((segments) => field(5, place(segments)))
     const volume = [field(1, asked.required), field(2, id), pairs(3, { path: `${volumes}/${id}` }), ...places]
-    return { asked, answer: field(1, Buffer.concat(volume)) }
+    return { asked, answer: field(1, Buffer.concat(volume)), waitsFor: asked.parameters.waits }
   },
   'Controller/DeleteVolume'(request) {
     rmSync(`${volumes}/${text(request, 1)}`, { recursive: true })
@@ -136,11 +137,12 @@ const methods: Record<string, (request: Fields) => Answer> = {
   },
 }
 
-function answerTo(method: string, bytes: Buffer): Buffer {
+async function answerTo(method: string, bytes: Buffer): Promise<Buffer> {
   const found = methods[method]
   if (found === undefined) throw new Failure(12, `${method} is not known here`)
-  const { asked, answer = Buffer.alloc(0) } = found(read(bytes))
-  if (asked !== undefined) appendFileSync('/state/calls', `${JSON.stringify({ by: NODE_NAME, method, ...asked })}\n`)
+  const { asked, answer = Buffer.alloc(0), waitsFor } = found(read(bytes))
+  if (asked !== undefined) appendFileSync(`${STATE}/calls`, `${JSON.stringify({ by: NODE_NAME, method, ...asked })}\n`)
+  while (waitsFor !== undefined && !existsSync(`${STATE}/${waitsFor}`)) await pause(20)
   return answer
 }
 
@@ -149,10 +151,11 @@ async function serve(stream: ServerHttp2Stream, path: string): Promise<void> {
   for await (const chunk of stream) chunks.push(chunk)
   let [code, words, answer] = [0, '', Buffer.alloc(0)]
   try {
-    answer = Buffer.from(answerTo(path.replace('/csi.v1.', ''), Buffer.concat(chunks).subarray(5)))
+    answer = Buffer.from(await answerTo(path.replace('/csi.v1.', ''), Buffer.concat(chunks).subarray(5)))
   } catch (error) {
     ;[code, words] = [error instanceof Failure ? error.code : 13, (error as Error).message.split('\n')[0] ?? '']
   }
+  if (stream.destroyed) return
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
   stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': String(code), 'grpc-message': words }))
   const head = Buffer.alloc(5)
