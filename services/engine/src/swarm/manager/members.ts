@@ -52,7 +52,7 @@ export class Members {
     const look = (): void => {
       clearTimeout(timer)
       if (isOver || this.#isStopped) return
-      this.#removeOthers()
+      this.#followManagers()
         .catch((error: Error) => {
           log.debug({ error: error.message }, 'members of the store do not follow the managers yet')
           return true
@@ -65,7 +65,6 @@ export class Members {
       if (kind === 'node' && (before as KeptNode)?.Spec.Role !== (after as KeptNode)?.Spec.Role) look()
     })
     look()
-    this.#promoteSoon()
     return () => {
       isOver = true
       clearTimeout(timer)
@@ -73,16 +72,19 @@ export class Members {
     }
   }
 
-  /** True: some are to go later. One that is there goes by itself. */
-  async #removeOthers(): Promise<boolean> {
+  /**
+   * True: some are to go, or to come, later. One that is to go and is there goes by itself. A learner may have been added
+   * by a manager that is gone by now.
+   */
+  async #followManagers(): Promise<boolean> {
     const { client, store } = this.#parts
     const managers = store.all('node').filter(({ Spec }) => Spec.Role === 'manager')
     const { own, members } = await client.members()
-    const isManager = ({ name, peerUrls }: Member): boolean =>
-      managers.some(({ ID, ManagerStatus }) => ID === name || peerUrls.includes(peerUrlOf(ManagerStatus?.Addr ?? '')))
-    const others = members.filter((member) => member.id !== own && !isManager(member))
+    const others = members.filter((member) => member.id !== own && !managers.some(isMemberOf(member)))
     for (const member of others) if (!isPresent(store, member.name)) await client.removeMember(member.id)
-    return others.length > 0
+    const voters = members.filter(({ isLearner }) => !isLearner)
+    if (voters.length < members.length) this.#promoteSoon()
+    return others.length > 0 || managers.some((manager) => !voters.some((member) => isMemberOf(member)(manager)))
   }
 
   #promoteSoon(): void {
@@ -112,3 +114,8 @@ export class Members {
     }
   }
 }
+
+const isMemberOf =
+  ({ name, peerUrls }: Member) =>
+  ({ ID, ManagerStatus }: KeptNode): boolean =>
+    ID === name || (ManagerStatus?.Addr !== undefined && peerUrls.includes(peerUrlOf(ManagerStatus.Addr)))
