@@ -118,9 +118,9 @@ export class EtcdProcess {
     const child = this.#child
     if (wasTrusted === authority || child === undefined || this.#isStopping) return
     this.#log.warn({}, 'etcd starts again: the swarm has another authority')
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    await ended
+    await end(child)
+    // What ended by itself is begun again by itself; this one has nothing to wait for.
+    if (this.#child === undefined && !this.#isStopping) this.#launch({ ...this.#options, isForced: false })
     await this.#isBack()
   }
 
@@ -142,11 +142,7 @@ export class EtcdProcess {
   async stop(): Promise<void> {
     this.#isStopping = true
     const child = this.#child
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGTERM')
-    const ended = once(child, 'exit').then(() => true)
-    if (!(await Promise.race([ended, pause(stopMs, false)]))) child.kill('SIGKILL')
-    await ended
+    if (child !== undefined && child.exitCode === null && child.signalCode === null) await end(child)
   }
 
   /** By way of its process: the path of the folder may be longer than a socket's path can be. */
@@ -195,6 +191,14 @@ export class EtcdProcess {
       if (!this.#isStopping && this.#child === undefined) this.#launch({ ...this.#options, isForced: false })
     }, restartPauseMs).unref()
   }
+}
+
+/** One whose disk hangs does not end when it is asked to. */
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit').then(() => true)
+  child.kill('SIGTERM')
+  if (!(await Promise.race([ended, pause(stopMs, false, { ref: false })]))) child.kill('SIGKILL')
+  await ended
 }
 
 /** A member that knows its swarm already reads nothing but its name and where it listens. */
