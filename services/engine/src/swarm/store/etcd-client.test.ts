@@ -1,6 +1,6 @@
 // What becomes of questions to a real etcd that is killed, and started again, in their midst.
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
-import { connect, createServer, type Server } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -8,6 +8,8 @@ import { hasEtcd } from '../testing/start-swarm.ts'
 import { EtcdClient } from './etcd-client.ts'
 import { socketPlace } from './etcd-connection.ts'
 import { EtcdProcess } from './etcd-process.ts'
+import type { KeptNode } from './objects.ts'
+import { SwarmStore } from './swarm-store.ts'
 
 const writers = 8
 const writesEach = 40
@@ -111,6 +113,43 @@ describe.skipIf(!hasEtcd)('an etcd that is killed and started again', () => {
     it('is asked again by readers', async () => {
       await client.commit({ ...put, conditions: [] })
       expect((await lossy.range('/')).entries).toMatchObject([{ key: '/key', value: 'mine' }])
+    })
+  })
+
+  describe('on a machine that vanishes', () => {
+    const sockets = new Set<Socket>()
+    let way: Server
+    let far: EtcdClient
+
+    beforeEach(async () => {
+      const [pid] = pids()
+      way = createServer((socket) => {
+        const upstream = connect(`/proc/${pid}/cwd/client:1`)
+        for (const each of [socket, upstream]) each.on('error', () => {}).once('close', () => upstream.destroy())
+        socket.pipe(upstream).pipe(socket)
+        sockets.add(socket).add(upstream)
+      })
+      await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve))
+      const { port } = way.address() as AddressInfo
+      const options = { host: '127.0.0.1', port, headers: { host: 'etcd' } }
+      far = new EtcdClient({ target: () => ({ isSecure: false, options }), failed: () => {} })
+    })
+
+    afterEach(() => {
+      far.close()
+      for (const socket of sockets) socket.destroy()
+      way.close()
+    })
+
+    it('without a word is watched at another that takes its place', async () => {
+      const store = new SwarmStore(far, silentLog, () => Date.now())
+      await store.open()
+      const object = { ID: 'one', Version: { Index: 0 }, CreatedAt: '', UpdatedAt: '' } as KeptNode
+      expect(await store.commit([{ kind: 'node', object, index: 0 }])).toBe(true)
+      for (const socket of sockets) socket.unpipe().pause()
+      expect(await store.commit([{ kind: 'node', object: { ...object, ID: 'two' }, index: 0 }])).toBe(true)
+      expect(store.all('node').map(({ ID }) => ID)).toEqual(['one', 'two'])
+      store.close()
     })
   })
 })

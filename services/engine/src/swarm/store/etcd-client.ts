@@ -32,6 +32,8 @@ export interface Member {
 }
 
 export interface Watch {
+  /** It ends, as if it had ended by itself. */
+  renew(): void
   close(): void
 }
 
@@ -202,7 +204,7 @@ export class EtcdClient {
       lines.on('error', end)
       lines.once('close', end)
       lines.on('line', (line) => {
-        const { result } = JSON.parse(line) as { result?: WireWatch }
+        const result = readWatch(line)
         if (isOver || result === undefined) return
         if (result.compact_revision !== undefined) isCompacted = true
         if (result.canceled === true) return end()
@@ -210,6 +212,7 @@ export class EtcdClient {
       })
     })
     return {
+      renew: end,
       close() {
         isOver = true
         sent.destroy()
@@ -267,6 +270,15 @@ interface WireWatch {
   events?: { type?: 'DELETE'; kv: WireKeyValue }[]
   canceled?: boolean
   compact_revision?: string
+}
+
+/** Undefined: etcd ended in the midst of a word, or tells that it ends. */
+function readWatch(line: string): WireWatch | undefined {
+  try {
+    return (JSON.parse(line) as { result?: WireWatch }).result
+  } catch {
+    return undefined
+  }
 }
 
 function endOf(prefix: string): string {

@@ -37,6 +37,7 @@ export class EtcdConnection {
   readonly #place: EtcdPlace
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 })
   readonly #secureAgent = new SecureAgent({ keepAlive: true, maxSockets: 16 })
+  readonly #streams = new Set<ClientRequest>()
 
   constructor(place: EtcdPlace) {
     this.#place = place
@@ -49,7 +50,10 @@ export class EtcdConnection {
 
   /** Its answer goes on; the caller ends it. */
   stream(path: string, body: object): ClientRequest {
-    return this.#send(path, body, undefined)
+    const stream = this.#send(path, body, undefined)
+    this.#streams.add(stream)
+    stream.once('close', () => this.#streams.delete(stream))
+    return stream
   }
 
   /** What changes nothing: asked until it is answered. */
@@ -116,9 +120,17 @@ export class EtcdConnection {
       ...(timeout === undefined ? { agent: false } : { agent, timeout }),
     })
     sent.on('error', () => this.#place.failed())
-    sent.on('timeout', () => sent.destroy(new Error(unansweredWords)))
+    sent.on('timeout', () => {
+      sent.destroy(new Error(unansweredWords))
+      if (options.socketPath === undefined) this.#endStreams()
+    })
     sent.end(data)
     return sent
+  }
+
+  /** A machine that is gone says nothing, and who only listens to it would never know. */
+  #endStreams(): void {
+    for (const stream of this.#streams) stream.destroy(new Error(unansweredWords))
   }
 }
 

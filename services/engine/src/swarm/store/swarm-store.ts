@@ -278,15 +278,24 @@ export class SwarmStore {
   #takeMark(name: string, mark: Mark | undefined): void {
     if (mark === undefined) this.#marks.delete(name)
     else this.#marks.set(name, { value: mark.value, revision: mark.revision })
-    for (const listener of this.#markListeners) listener(name, this.#marks.get(name))
+    for (const listener of this.#markListeners) this.#call(() => listener(name, this.#marks.get(name)))
   }
 
   #tell(change: Changed): void {
-    for (const listener of this.#listeners) listener(change)
+    for (const listener of this.#listeners) this.#call(() => listener(change))
     if (change.kind !== 'task') return
     const { before, after } = change as Changed<'task'>
     for (const nodeId of new Set([before?.NodeID, after?.NodeID])) {
-      for (const listener of this.#taskListeners.get(nodeId ?? '') ?? []) listener(change.id)
+      for (const listener of this.#taskListeners.get(nodeId ?? '') ?? []) this.#call(() => listener(change.id))
+    }
+  }
+
+  /** What one of them cannot make sense of the others hear all the same: the store may hold what nobody expects. */
+  #call(tell: () => void): void {
+    try {
+      tell()
+    } catch (error) {
+      this.#log.error({ error: (error as Error).message }, 'a change of the swarm makes no sense here')
     }
   }
 
@@ -295,6 +304,8 @@ export class SwarmStore {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#followers.delete(follower)
+        // Whoever should tell of it may be gone without a word.
+        this.#watch?.renew()
         reject(unavailable('The store of the swarm took the change, and does not tell of it'))
       }, followMs)
       const follower = {
