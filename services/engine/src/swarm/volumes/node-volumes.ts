@@ -82,7 +82,7 @@ export class NodeVolumes implements VolumeSink {
   volumeGone(id: string): void {
     const volume = this.#known.get(id)
     this.#known.delete(id)
-    if (volume?.state !== 'published') return
+    if (volume?.state !== 'published' && volume?.state !== 'pending-node-unpublish') return
     // A plugin that was disabled took its mounts with it.
     const isThere = () => this.#parts.plugins.nodes().some(({ name }) => name === volume.driver)
     this.#letGo(volume, () => !this.#known.has(id) && isThere())
