@@ -90,7 +90,7 @@ export class Transcript {
   }
 
   write(name: string): void {
-    const path = join(root, 'reports', name)
+    const path = join(process.env.ATOLL_TEST_REPORTS ?? join(root, 'reports'), name)
     mkdirSync(dirname(path), { recursive: true })
     const lines = this.#steps.flat().filter((line) => line !== '')
     writeFileSync(path, `${lines.join('\n').replaceAll('\r', '').trim()}\n`)

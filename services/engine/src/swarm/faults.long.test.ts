@@ -1,9 +1,12 @@
-// Three managers and two workers, and whatever can happen to them, drawn from a seed.
+// Three managers and two workers, and whatever can happen to them, drawn from a seed (ATOLL_TEST_SEED), for so many
+// rounds (ATOLL_TEST_ROUNDS). What they came to is in reports/swarm-faults.md.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answersSince, askingCommand } from './testing/asker.ts'
 import { type Draws, drawsFrom } from './testing/draws.ts'
+import { FaultTable } from './testing/fault-table.ts'
+import { FaultVolumes } from './testing/fault-volumes.ts'
 import { type Fault, faults, leaderOf } from './testing/faults.ts'
 import { filesWith } from './testing/files-with.ts'
 import { hasVxlan, startNodes, type TestNode, type TestNodes } from './testing/start-nodes.ts'
@@ -24,7 +27,7 @@ import {
   tasksOf,
 } from './testing/swarm-calls.ts'
 
-const rounds = 60
+const rounds = Number(process.env.ATOLL_TEST_ROUNDS ?? 60)
 const seed = Number(process.env.ATOLL_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 const roundMs = 180_000
 const heartbeatMs = 2_000
@@ -43,6 +46,8 @@ let machines: TestNodes
 let nodes: TestNode[] = []
 let managers: TestNode[] = []
 let workers: TestNode[] = []
+let volumes: FaultVolumes
+const table = new FaultTable('swarm-faults.md', `A swarm of three managers and two workers under faults (seed ${seed})`)
 const ids = new Map<string, TestNode>()
 
 const web = {
@@ -67,9 +72,14 @@ beforeAll(async () => {
   for (const node of workers) expect((await join(node, first, 'Worker')).status).toBe(200)
   for (const node of nodes) ids.set(await idOf(node), node)
   await prepareServices(first)
-}, 300_000)
+  volumes = new FaultVolumes(nodes)
+  await volumes.begin(first)
+}, 400_000)
 
-afterAll(() => machines?.stop(), 120_000)
+afterAll(async () => {
+  await machines?.stop()
+  volumes?.end()
+}, 120_000)
 
 /** One that is asked by its address, with a secret; and one on every node that asks it. */
 async function prepareServices(by: TestNode): Promise<void> {
@@ -96,7 +106,7 @@ async function prepareServices(by: TestNode): Promise<void> {
 }
 
 /** What was acknowledged while something was wrong. */
-const names = ['web', 'asking']
+const names = ['web', 'asking', FaultVolumes.service]
 
 /** A service that is made while something is wrong; that one it makes may be told only when it is asked for again. */
 async function makeService(by: TestNode, name: string): Promise<void> {
@@ -119,9 +129,10 @@ async function removeService(name: string): Promise<void> {
   names.splice(at, 1)
 }
 
-/** Looks all the time how many tasks are wanted, and which nodes are taken for gone. Returns how to stop. */
-function watchSwarm(): () => Promise<{ most: number; down: Set<TestNode> }> {
+/** Looks all the time how many tasks are wanted, who has the volume, and who is taken for gone. Returns how to stop. */
+function watchSwarm(): () => Promise<{ most: number; shared: string[]; down: Set<TestNode> }> {
   let most = 0
+  let shared: string[] = []
   let isOver = false
   const down = new Set<TestNode>()
   const looking = (async () => {
@@ -129,6 +140,8 @@ function watchSwarm(): () => Promise<{ most: number; down: Set<TestNode> }> {
       for (const node of managers) {
         const { status, body } = await node.call('GET', tasksOf('web')).catch(() => ({ status: 0, body: [] }))
         if (status === 200) most = Math.max(most, (body as Task[]).filter(isRunning).length)
+        const on = await volumes.publishedOn(node)
+        if (on.length > 1) shared = on
         const listed = await node.call('GET', '/nodes').catch(() => ({ status: 0, body: [] }))
         if (listed.status !== 200) continue
         for (const { ID, Status } of listed.body as Listed[]) {
@@ -142,7 +155,7 @@ function watchSwarm(): () => Promise<{ most: number; down: Set<TestNode> }> {
   return async () => {
     isOver = true
     await looking
-    return { most, down }
+    return { most, shared, down }
   }
 }
 
@@ -172,6 +185,7 @@ async function whileWrong(fault: Fault, draws: Draws, round: number): Promise<vo
     return
   }
   await makeService(by, `made-${round}`)
+  await volumes.make(by, `made-${round}`)
   if (fault.lasts < downMs) return pause(fault.lasts)
   for (const node of fault.away) {
     const [id] = [...ids].find(([, each]) => each === node) ?? []
@@ -206,6 +220,7 @@ async function expectWhole(draws: Draws): Promise<void> {
       { timeout: 60_000 },
     )
     .toBe(true)
+  await volumes.expectWhole(by, ids)
   await expectAnswers(by, draws, [])
 }
 
@@ -226,20 +241,27 @@ describe.skipIf(!hasEtcd || !hasVxlan)('a swarm of three managers and two worker
       const stopWatching = watchSwarm()
       const fault = await (faults[kind] as (typeof faults)[string])({ managers, workers, draws, downMs })
       const what = `seed ${seed}, round ${round}: ${kind} (${fault.what}, ${fault.lasts} ms)`
+      const row = { kind, what: fault.what, lastsMs: fault.lasts }
       try {
         await whileWrong(fault, draws, round)
         await fault.end()
         await expectWhole(draws)
       } catch (error) {
+        table.add({ ...row, wholeMs: undefined, problem: (error as Error).message })
         throw new Error(`${what}: ${(error as Error).message}`, { cause: error })
       } finally {
         const seen = await stopWatching()
         expect(seen.most, what).toBeLessThanOrEqual(replicas)
+        expect(seen.shared, `${what}: nodes that have a volume which one may have`).toEqual([])
         const wronglyDown = [...seen.down].filter((node) => !fault.away.includes(node)).map(({ address }) => address)
         // A machine that is too slow for heartbeats does this as well.
         if (wronglyDown.length > 0) console.warn(`${what}: ${wronglyDown.join()} taken for gone`)
       }
-      if (round >= keptRounds) await removeService(`made-${round - keptRounds}`)
+      table.add({ ...row, wholeMs: Date.now() - begun })
+      if (round >= keptRounds) {
+        await removeService(`made-${round - keptRounds}`)
+        await volumes.remove(await leaderOf(managers), `made-${round - keptRounds}`)
+      }
       console.log(`${what}: whole again after ${Date.now() - begun} ms`)
     }
   })
