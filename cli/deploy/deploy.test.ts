@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 import { loadAtollConfig } from '../config.ts'
 import { findPlugin } from '../engine/docker-plugins.ts'
 import { root } from '../places.ts'
@@ -105,6 +105,7 @@ describe('deploy/helm/atoll', () => {
       { existingSecret: '' },
       { s3: { bucket: 'Not A Bucket' } },
       { config: { database: { url: 'postgres://a:secret@b/c' } } },
+      { config: { port: 9000 } },
     ])
       expect(isValid({ ...values, ...wrong }), JSON.stringify(wrong)).toBe(false)
   })
@@ -116,22 +117,5 @@ describe('deploy/helm/atoll', () => {
     const at = (path: string): unknown =>
       path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], values)
     expect([...new Set(used)].filter((path) => at(path) === undefined)).toEqual([])
-  })
-
-  const helm = findProgram('helm')
-  it.skipIf(helm === undefined)('makes a group of nodes (skipped where helm is not installed)', () => {
-    const { status, stdout, stderr } = run(helm ?? '', ['template', 'group', chart, '--set', 'ingress.enabled=true'])
-    expect(status, stderr).toBe(0)
-    const objects = parseAllDocuments(stdout).map((document) => document.toJS())
-    const kinds = objects.map(({ kind }) => kind).sort()
-    expect(kinds).toEqual(['ConfigMap', 'Ingress', 'PodDisruptionBudget', 'Service', 'Service', 'StatefulSet'])
-    const { spec } = objects.find(({ kind }) => kind === 'StatefulSet')
-    expect(spec.replicas).toBe(3)
-    const [container] = spec.template.spec.containers
-    expect(spec.template.spec.securityContext).toMatchObject({ runAsNonRoot: true })
-    expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
-    expect(container.readinessProbe.httpGet.path).toBe('/readyz')
-    const secrets = container.env.filter(({ valueFrom }: { valueFrom?: object }) => valueFrom !== undefined)
-    expect(secrets.map(({ name }: { name: string }) => name)).toContain('ATOLL_DATABASE_URL')
   })
 })

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { prepareClusterPrograms } from '../programs/cluster.ts'
 import { prepareEnginePrograms } from '../programs/engine.ts'
 import { prepareGroup } from '../programs/group.ts'
+import { prepareHelm } from '../programs/helm.ts'
 import { prepareHooksPrograms } from '../programs/hooks.ts'
 import { prepareObjectStore } from '../programs/object-store.ts'
 import { prepareBrowser } from './browser.ts'
@@ -18,6 +19,7 @@ it('installs for the chosen tests what they need, and nothing else', () => {
     prepareHooksPrograms,
     prepareObjectStore,
     prepareGroup,
+    prepareHelm,
     prepareBrowser,
   ])
   expect(needed('cli/console')).toEqual([preparePostgres, prepareBrowser])

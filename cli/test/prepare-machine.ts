@@ -5,6 +5,7 @@ import { aptInstall, hastily, stopService, whyNotInstall } from '../programs/apt
 import { missingForCluster, prepareClusterPrograms } from '../programs/cluster.ts'
 import { missingForEngineTests, prepareEnginePrograms } from '../programs/engine.ts'
 import { missingForGroup, prepareGroup } from '../programs/group.ts'
+import { missingForHelm, prepareHelm } from '../programs/helm.ts'
 import { missingForHooks, prepareHooksPrograms } from '../programs/hooks.ts'
 import { missingObjectStore, prepareObjectStore } from '../programs/object-store.ts'
 import { missingBrowser, prepareBrowser } from './browser.ts'
@@ -26,6 +27,7 @@ const preparations: readonly Preparation[] = [
   { tests: /\bhooks\b|readme/, missing: missingForHooks, prepare: prepareHooksPrograms },
   { tests: /\bblobs\b|\bbackup\b/, missing: missingObjectStore, prepare: prepareObjectStore },
   { tests: /^cli\/chaos\//, missing: missingForGroup, prepare: prepareGroup },
+  { tests: /^cli\/deploy\/helm/, missing: missingForHelm, prepare: prepareHelm },
   { tests: /^cli\/console\//, missing: missingBrowser, prepare: prepareBrowser },
 ]
 
