@@ -67,7 +67,7 @@ export async function createKernel({
     const ids = createIds(clock)
     // Blobs older than this were left by a crash; younger ones may belong to a request under way.
     const openedAt = clock.now()
-    await migrate(db, [...kernelMigrations, ...migrations])
+    await migrate(db, [...kernelMigrations, ...migrations], log)
     const { events, limits, pruneLimits } = await shared(db, url, clock, log)
     const nodeId = `${hostname()}-${ids.secret(8)}`
     const jobs = createJobs({ db, events, clock, ids, log, nodeId })

@@ -27,6 +27,8 @@ export interface Database {
   batch<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `effect` once the transaction is durable; never when it rolls back. */
   afterCommit(tx: Tx, effect: () => void): void
+  /** On a connection whose statements may take as long as they take. */
+  unhurried<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /** Resolves when the database answers; rejects when it does not. */
   ping(): Promise<void>
   close(): Promise<void>

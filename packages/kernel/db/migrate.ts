@@ -1,9 +1,12 @@
 // Brings a database to the schema this program knows. Forward only; safe from several nodes at once.
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { systemClock } from '../clock/clock.ts'
+import type { Log } from '../telemetry/log.ts'
 import type { Database } from './database.ts'
 import type { Migration } from './migration.ts'
 import { BytewiseText, refuseLocaleText } from './postgres/bytewise-text.ts'
+import { hasCode } from './postgres/retry.ts'
 import { refusal, schemaState } from './schema-state.ts'
 
 interface MigrationTables {
@@ -12,31 +15,34 @@ interface MigrationTables {
 
 type Connection = Kysely<MigrationTables>
 
+const lockWaitMs = 500
+const lockNotAvailable = '55P03'
+/** Between two tries; requests that came meanwhile have their turns. */
+const firstPauseMs = 500
+const mostPauseMs = 10_000
+
 /** Any number, the same in every node. */
 const lockKey = 7_213_665
 
-export async function migrate(db: Database, migrations: readonly Migration[]): Promise<void> {
+/** `log` is told what a migration waits for. */
+export async function migrate(db: Database, migrations: readonly Migration[], log?: Log): Promise<void> {
   refuseDuplicates(migrations)
-  const queries = db.queries as unknown as Connection
-  if (db.kind === 'sqlite') return await run(queries, migrations)
-  await queries.connection().execute((connection) => runAlone(connection.withPlugin(new BytewiseText()), migrations))
+  // Waiting for another node's migration, or building an index, may take longer than a statement usually may.
+  await db.unhurried((queries) => {
+    const connection = queries as unknown as Connection
+    if (db.kind === 'sqlite') return run(connection, migrations, apply)
+    return runAlone(connection.withPlugin(new BytewiseText()), migrations, log)
+  })
 }
 
 /** The lock belongs to the connection, so that it goes with a node that dies. */
-async function runAlone(connection: Connection, migrations: readonly Migration[]): Promise<void> {
-  // Waiting for another node's migration, or building an index, may take longer than a statement usually may.
-  await sql`set statement_timeout = 0`.execute(connection)
+async function runAlone(connection: Connection, migrations: readonly Migration[], log?: Log): Promise<void> {
   await sql`select pg_advisory_lock(${lockKey})`.execute(connection)
-  try {
-    await run(connection, migrations)
-    await refuseLocaleText(connection)
-  } finally {
-    await sql`select pg_advisory_unlock(${lockKey})`.execute(connection)
-    await sql`reset statement_timeout`.execute(connection)
-  }
+  await run(connection, migrations, (_, migration) => applyWhenFree(connection, migration, log))
+  await refuseLocaleText(connection)
 }
 
-async function run(connection: Connection, migrations: readonly Migration[]): Promise<void> {
+async function run(connection: Connection, migrations: readonly Migration[], step: typeof apply): Promise<void> {
   await connection.schema
     .createTable('migrations')
     .ifNotExists()
@@ -47,7 +53,24 @@ async function run(connection: Connection, migrations: readonly Migration[]): Pr
   const problem = refusal(schemaState(applied, migrations))
   if (problem !== undefined) throw new Error(problem)
   for (const migration of migrations) {
-    if (!applied.has(migration.name)) await apply(connection, migration)
+    if (!applied.has(migration.name)) await step(connection, migration)
+  }
+}
+
+/**
+ * Whoever waits for a table holds up all who come after: readers too. So it waits for a moment only, and comes back
+ * later, as long as somebody holds it: a backup reads for hours.
+ */
+async function applyWhenFree(connection: Connection, migration: Migration, log?: Log): Promise<void> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(mostPauseMs, pauseMs * 2)) {
+    await sql`set lock_timeout = ${sql.lit(lockWaitMs)}`.execute(connection)
+    try {
+      return await apply(connection, migration)
+    } catch (error) {
+      if (!hasCode(error, [lockNotAvailable])) throw error
+      log?.warn({ migration: migration.name }, 'A migration waits for a table that somebody else holds')
+    }
+    await pause(pauseMs)
   }
 }
 

@@ -10,6 +10,7 @@ const longestSilenceMs = 5_000
 /** As on SQLite: a transaction awaits database calls only. */
 const idleInTransactionTimeoutMs = 5_000
 const idleConnectionMs = 30_000
+const keepAliveMs = 10_000
 const defaultPoolSize = 10
 
 const int8 = 20
@@ -84,6 +85,16 @@ function dropWhenSilent(client: pg.PoolClient, ms: number): void {
     const error = new Error(`The database has said nothing for ${ms / 1000} s; the connection to it is given up.`)
     stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' }))
   })
+}
+
+/** One connection that nobody gives up, unless the server is gone: what is asked of it may take an hour. */
+export function createUnhurriedPool(url: string): pg.Pool {
+  const config = { ...clientConfig(url), keepAliveInitialDelayMillis: keepAliveMs, statement_timeout: 0 }
+  const pool = new pg.Pool({ ...config, idle_in_transaction_session_timeout: 0, max: 1 })
+  pool.on('error', () => {})
+  // Whoever waits for an answer is told by it.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 /** A connection of its own, for LISTEN. The caller handles its 'error' and 'end' events, and ends it. */

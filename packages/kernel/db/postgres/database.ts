@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { Log } from '../../telemetry/log.ts'
 import { CommitEffects } from '../commit-effects.ts'
 import type { Database, Tables } from '../database.ts'
-import { createPool, type PoolSettings } from './connection.ts'
+import { createPool, createUnhurriedPool, type PoolSettings } from './connection.ts'
 import { retryConflicts } from './retry.ts'
 
 export async function openPostgres(target: PoolSettings & { url: string }, log: Log): Promise<Database> {
@@ -39,6 +39,14 @@ export async function openPostgres(target: PoolSettings & { url: string }, log: 
     transaction,
     batch: transaction,
     afterCommit: (tx, effect) => effects.add(tx, effect),
+    async unhurried(work) {
+      const dialect = new PostgresDialect({ pool: createUnhurriedPool(target.url) })
+      const apart = new Kysely<Tables>({ dialect })
+      return apart
+        .connection()
+        .execute(work)
+        .finally(() => apart.destroy())
+    },
     ping,
     close() {
       closed ??= queries.destroy()

@@ -46,6 +46,40 @@ describePostgres('PostgreSQL', () => {
     expect(runs).toHaveLength(1)
   })
 
+  it('lets a migration take as long as it takes, whatever a statement may', async () => {
+    const url = await createPostgresDatabase()
+    const db = await openDatabase({ kind: 'postgres', url, statementSeconds: 1 }, { log: silentLog })
+    opened.push(db)
+    const slow: Migration = {
+      name: 'test/0001-slow',
+      up: async (tx) => void (await sql`select pg_sleep(2.5)`.execute(tx)),
+    }
+    await migrate(db, [slow])
+    expect((await sql`select name from migrations`.execute(db.queries)).rows).toEqual([{ name: slow.name }])
+  })
+
+  it('serves who reads a table that a migration has to wait for', async () => {
+    const url = await createPostgresDatabase()
+    const db = await open(url)
+    await migrate(db, [text])
+    const backup = await connect(url)
+    await backup.query('begin')
+    await backup.query('select * from words')
+    const wider: Migration = {
+      name: 'test/0002-wider',
+      up: (tx) => tx.schema.alterTable('words').addColumn('more', 'text').execute(),
+    }
+    const migrating = migrate(db, [text, wider])
+    const waits = async () =>
+      (await sql`select 1 from pg_locks where relation = 'words'::regclass and not granted`.execute(db.queries)).rows
+    await expect.poll(waits, { interval: 10 }).not.toEqual([])
+    expect((await sql`select word from words`.execute(db.queries)).rows).toEqual([])
+    await backup.query('commit')
+    await backup.end()
+    await migrating
+    expect((await sql`select more from words`.execute(db.queries)).rows).toEqual([])
+  })
+
   it('compares text by its bytes, whatever the language of the server', async () => {
     const db = await open(await createPostgresDatabase())
     await migrate(db, [text])

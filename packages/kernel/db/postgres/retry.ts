@@ -18,10 +18,12 @@ export async function retryConflicts<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
+const isConflict = (error: unknown): boolean => hasCode(error, retryCodes)
+
 /** The work may have wrapped the database's error in its own. */
-function isConflict(error: unknown): boolean {
+export function hasCode(error: unknown, codes: readonly unknown[]): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (retryCodes.includes((at as { code?: unknown }).code)) return true
+    if (codes.includes((at as { code?: unknown }).code)) return true
   }
   return false
 }

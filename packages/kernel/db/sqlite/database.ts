@@ -77,6 +77,7 @@ export async function openSqlite(folder: string, log: Log, lost: (error: Error) 
         }),
       ),
     afterCommit: (tx, effect) => effects.add(tx, effect),
+    unhurried: (work) => work(queries),
     async ping() {
       await writer.ping()
       await readers.all('select 1', [])
