@@ -38,7 +38,7 @@ export function listenOptions(parts: Parts, name?: string, more?: Readiness): Om
     log,
     metrics,
     tracing,
-    health: { ready, absent },
+    health: { ready, absent, lacking: () => kernel.lacking() },
     extraRoutes: [
       { path: '/metrics', handler: async () => ({ contentType: metricsContentType, body: await metrics.text() }) },
     ],

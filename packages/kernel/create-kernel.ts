@@ -90,9 +90,9 @@ export async function createKernel({
     const look = createReadiness(db, [...new Set([config.data, opened.folder ?? config.data])], opened.problem)
     const node = new Membership({ db, clock, log, id: nodeId, version, look, ...among(group, vectors, groupClock) })
     return {
-      ...{ clock, ids, log, metrics, db, events, jobs, blobs, segments, vectors, limits, group },
-      folder: config.data,
+      ...{ clock, ids, log, metrics, db, events, jobs, blobs, segments, vectors, limits, group, folder: config.data },
       ready: () => node.ready(),
+      lacking: () => node.lacking(),
       drain: () => node.drain(),
       async start() {
         // The data folder is locked: what held leases on its jobs was an earlier process, and that one is gone.

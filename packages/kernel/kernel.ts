@@ -28,8 +28,10 @@ export interface Kernel {
   group: NodeGroup | undefined
   /** Where this node may keep files of its own. */
   folder: string
-  /** Resolves to the reason why nothing can be kept now, or to undefined. */
+  /** Resolves to the reason why no requests should be sent here, or to undefined. */
   ready(): Promise<string | undefined>
+  /** What is not there now, also where requests are answered without it. */
+  lacking(): Promise<string | undefined>
   /** From now on it is not ready, and answers what still comes. */
   drain(): void
   /** Once all services have registered their jobs. Also removes what an earlier crash left in the blob store. */

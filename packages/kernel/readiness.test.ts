@@ -20,9 +20,10 @@ it('looks once for all who ask while it looks, however long that takes, and for 
     const second = ask()
     await vi.waitFor(() => expect(looks).toHaveLength(1))
     looks[0]?.resolve('the bucket is full')
-    expect(await Promise.all([first, second])).toEqual(['the bucket is full', 'the bucket is full'])
+    const lack = { reason: 'the bucket is full', isOfBucket: true }
+    expect(await Promise.all([first, second])).toEqual([lack, lack])
     now += 900
-    expect(await ask()).toBe('the bucket is full')
+    expect(await ask()).toEqual(lack)
     now += 200
     const third = ask()
     await vi.waitFor(() => expect(looks).toHaveLength(2))

@@ -8,31 +8,49 @@ import { storageProblem } from './db/storage-problem.ts'
 /** A write this large must fit: statements write a few pages, and the log of SQLite grows by more. */
 const probeBytes = 1024 * 1024
 /** Many may ask at once, and a look may take longer than some of them wait: its answer is kept from when it came. */
-const keepMs = 1_000
+export const lookKeptMs = 1_000
 const pingMs = 5_000
 
 type Reason = string | undefined
 
-/** Resolves to the reason why not, or to undefined. `folders` are those that requests write to. */
+/** What a node is without. */
+export interface Lack {
+  reason: string
+  /** Of bytes that lie elsewhere: most requests are answered without them. */
+  isOfBucket: boolean
+}
+
+/** Resolves to undefined where nothing lacks. `folders` are those that requests write to. */
 export function createReadiness(
   db: Database,
   folders: readonly string[],
   elsewhere: () => Promise<Reason> = async () => undefined,
-): () => Promise<Reason> {
-  let last: { until: number; reason: Promise<Reason> } | undefined
+): () => Promise<Lack | undefined> {
+  let last: { until: number; lack: Promise<Lack | undefined> } | undefined
   return () => {
     if (last === undefined || performance.now() > last.until) {
-      const look = { until: Number.POSITIVE_INFINITY, reason: whyNot(db, folders, elsewhere) }
-      void look.reason.then(() => {
-        look.until = performance.now() + keepMs
+      const look = { until: Number.POSITIVE_INFINITY, lack: lackOf(db, folders, elsewhere) }
+      void look.lack.then(() => {
+        look.until = performance.now() + lookKeptMs
       })
       last = look
     }
-    return last.reason
+    return last.lack
   }
 }
 
-async function whyNot(db: Database, folders: readonly string[], elsewhere: () => Promise<Reason>): Promise<Reason> {
+async function lackOf(
+  db: Database,
+  folders: readonly string[],
+  elsewhere: () => Promise<Reason>,
+): Promise<Lack | undefined> {
+  const here = await whyNotHere(db, folders)
+  if (here !== undefined) return { reason: here, isOfBucket: false }
+  const there = await Promise.race([elsewhere(), patience()]).catch(() => 'The bucket of blobs does not answer.')
+  return there === undefined ? undefined : { reason: there, isOfBucket: true }
+}
+
+async function whyNotHere(db: Database, folders: readonly string[]): Promise<Reason> {
   try {
     await Promise.race([db.ping(), patience()])
   } catch {
@@ -42,11 +60,7 @@ async function whyNot(db: Database, folders: readonly string[], elsewhere: () =>
     const reason = await whyNotWritable(folder)
     if (reason !== undefined) return reason
   }
-  try {
-    return await Promise.race([elsewhere(), patience()])
-  } catch {
-    return 'The bucket of blobs does not answer.'
-  }
+  return undefined
 }
 
 /** A connection whose other end is gone without a word may take minutes to notice. */

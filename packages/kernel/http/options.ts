@@ -26,6 +26,16 @@ export type HttpMetrics = Pick<Metrics, 'requestStarted' | 'requestEnded'>
 /** What of the tracing a server uses. */
 export type HttpTracing = Pick<Tracing, 'startRequest'>
 
+/** What /readyz says. */
+export interface Health {
+  /** Resolves to the reason why not, or to undefined. */
+  ready(): Promise<string | undefined>
+  /** Other services of this process, and why they are. */
+  absent?: Readonly<Record<string, string>>
+  /** Where it is ready: what it is without all the same. */
+  lacking?(): Promise<string | undefined>
+}
+
 /** A plain public GET that belongs to no service: `/metrics`. */
 export interface ExtraRoute {
   path: string
@@ -65,8 +75,7 @@ export interface ListenOptions {
   tracing?: HttpTracing | undefined
   /** For tests: a JSON answer that does not match its route's schema becomes a 500. */
   checkResponses?: boolean
-  /** `ready` resolves to the reason why not, or undefined. `absent`: other services of this process, and why they are. */
-  health: { ready(): Promise<string | undefined>; absent?: Readonly<Record<string, string>> }
+  health: Health
   extraRoutes?: readonly ExtraRoute[]
   /** A web page beside the service. */
   site?: StaticSite

@@ -4,6 +4,7 @@ import type { Generated } from 'kysely'
 import type { Clock } from '../clock/clock.ts'
 import type { Database, Queries } from '../db/database.ts'
 import type { Migration } from '../db/migration.ts'
+import { type Lack, lookKeptMs } from '../readiness.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Figure } from '../telemetry/metrics.ts'
 
@@ -11,6 +12,7 @@ const beatMs = 5_000
 /** So long without a word, and it is taken for dead. */
 const silentMs = 20_000
 const forgetMs = 24 * 3600 * 1000
+const stopping = 'This node is being stopped.'
 
 export interface NodeRow {
   id: string
@@ -18,7 +20,7 @@ export interface NodeRow {
   version: string
   started_at: number
   seen_at: number
-  /** Of the last word: why it takes no requests; empty when it does. */
+  /** Of the last word: what it is without, or that it is being stopped; empty when all is well. */
   problem: string
   /** Of the machine's processors in the last minute; 1 is all of them. */
   load: number
@@ -58,18 +60,22 @@ interface MembershipNeeds {
   log: Log
   id: string
   version: string
-  /** Why the node can keep nothing now; undefined when it can. */
-  look(): Promise<string | undefined>
+  /** Undefined where nothing lacks. */
+  look(): Promise<Lack | undefined>
   /** Where other nodes reach this one; empty: nowhere. */
   address(): string
   /** After each word. */
   told(): Promise<void>
 }
 
-/** A node among the others: ready until it is drained, and on the list while it runs. */
+/**
+ * A node among the others: ready until it is drained, and on the list while it runs. Without the bucket it is ready all
+ * the same, unless another node has it: nobody is served by a group whose nodes are all unready for want of files.
+ */
 export class Membership {
   readonly #needs: MembershipNeeds
   #isDraining = false
+  #withoutBucketSince: number | undefined
   #timer: NodeJS.Timeout | undefined
   #last = Promise.resolve()
 
@@ -78,11 +84,32 @@ export class Membership {
   }
 
   async ready(): Promise<string | undefined> {
-    return this.#isDraining ? 'This node is being stopped.' : this.#needs.look()
+    if (this.#isDraining) return stopping
+    const lack = await this.#needs.look()
+    if (lack?.isOfBucket !== true) {
+      this.#withoutBucketSince = undefined
+      return lack?.reason
+    }
+    this.#withoutBucketSince ??= this.#needs.clock.now()
+    return (await this.#isAnotherWhole(this.#withoutBucketSince)) ? lack.reason : undefined
+  }
+
+  /** What this node is without, ready or not. */
+  async lacking(): Promise<string | undefined> {
+    return (await this.#needs.look())?.reason
   }
 
   drain(): void {
     this.#isDraining = true
+  }
+
+  /** By its own word of after that moment: before, it may not have noticed yet what all are without. */
+  async #isAnotherWhole(since: number): Promise<boolean> {
+    const { db, id, clock } = this.#needs
+    if (db.kind !== 'postgres') return false
+    const from = Math.max(since + lookKeptMs, clock.now() - silentMs)
+    const others = db.queries.selectFrom('nodes').select('id').where('id', '!=', id).where('problem', '=', '')
+    return (await others.where('seen_at', '>', from).executeTakeFirst()) !== undefined
   }
 
   /** An embedded database has no other nodes: there the list would only cost writes. */
@@ -120,7 +147,7 @@ export class Membership {
     const changing = {
       address: address(),
       seen_at: clock.now(),
-      problem: (await this.ready()) ?? '',
+      problem: this.#isDraining ? stopping : ((await this.lacking()) ?? ''),
       load: (loadavg()[0] ?? 0) / availableParallelism(),
       memory_bytes: process.memoryUsage.rss(),
     }
