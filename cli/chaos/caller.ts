@@ -1,4 +1,5 @@
 // A caller of the group. What gets no answer, or a 5xx, may or may not have taken effect; any other refusal is wrong.
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, Client, Unanswered } from '../crash/client.ts'
 
 /** Not acknowledged. */
@@ -9,6 +10,7 @@ export class NotDone extends Error {
 /** What the interface of threads and runs asks for. */
 export const assistants = { 'openai-beta': 'assistants=v2' }
 const mostNoted = 20
+const retryMs = 100
 const serverError = 500
 
 export class Caller {
@@ -55,5 +57,18 @@ export class Caller {
   #failed(what: string): void {
     this.counts.failed++
     if (this.failures.length < mostNoted) this.failures.push(what)
+  }
+}
+
+/** Again until it is acknowledged: for what changes nothing. */
+export async function insist<T>(ask: () => Promise<T>, patienceMs: number): Promise<T> {
+  const giveUpAt = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof NotDone) || performance.now() > giveUpAt) throw error
+      await pause(retryMs)
+    }
   }
 }

@@ -1,7 +1,8 @@
 // What the group has counted, by the tokens of answers: no less than was acknowledged, no more than the model gave. The
 // number of calls would not do: one that its caller leaves is counted for its prompt, whether the model was asked or not.
+// A stream that is cut between its last piece and its figures is counted by its pieces: half an answer of the stub's.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Caller } from './caller.ts'
+import { type Caller, insist } from './caller.ts'
 import { tokensPerAnswer } from './stub-model.ts'
 
 const patienceMs = 60_000
@@ -22,7 +23,7 @@ export async function checkUsage(admin: Caller, least: number, most: () => numbe
   const giveUpAt = performance.now() + patienceMs
   for (;;) {
     const path = `/v1/organization/usage/completions?start_time=${start}&bucket_width=1d`
-    const { data } = await admin.ask<Page>('GET', path)
+    const { data } = await insist(() => admin.ask<Page>('GET', path), patienceMs)
     const tokens = data.flatMap(({ results }) => results).reduce((sum, one) => sum + one.output_tokens, 0)
     const counted = tokens / tokensPerAnswer
     const isRight = counted >= least && counted <= most()

@@ -1,6 +1,6 @@
 // Batches: every acknowledged one ends, with one result for every line.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Caller } from '../caller.ts'
+import { type Caller, insist } from '../caller.ts'
 import { Load } from './load.ts'
 
 const lines = 60
@@ -58,10 +58,10 @@ export class BatchLoad extends Load {
   protected async check(): Promise<void> {
     const giveUpAt = performance.now() + patienceMs
     for (const batch of this.#batches) {
-      let now = await this.insist(() => this.#look(batch), patienceMs)
+      let now = await insist(() => this.#look(batch), patienceMs)
       while (underWay.has(now.status) && performance.now() < giveUpAt) {
         await pause(lookMs)
-        now = await this.insist(() => this.#look(batch), patienceMs)
+        now = await insist(() => this.#look(batch), patienceMs)
       }
       if (now.status === 'completed') await this.#results(now)
       else this.broken(`batch ${batch.id} is ${now.status}`)
@@ -86,7 +86,7 @@ export class BatchLoad extends Load {
   async #idsIn(file: string | null): Promise<string[]> {
     if (file === null) return []
     const read = () => this.#caller.bytes('GET', `/v1/files/${file}/content`)
-    const text = (await this.insist(read, patienceMs)).toString().trimEnd()
+    const text = (await insist(read, patienceMs)).toString().trimEnd()
     return text.split('\n').map((result) => (JSON.parse(result) as { custom_id: string }).custom_id)
   }
 }

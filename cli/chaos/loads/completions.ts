@@ -1,6 +1,6 @@
 // Chat completions that are stored: every acknowledged one is found again.
 import { randomUUID } from 'node:crypto'
-import type { Caller } from '../caller.ts'
+import { type Caller, insist } from '../caller.ts'
 import { Load } from './load.ts'
 
 const patienceMs = 20_000
@@ -35,7 +35,7 @@ export class CompletionLoad extends Load {
   protected async check(): Promise<void> {
     for (const [id, mark] of this.#stored) {
       const get = () => this.#caller.ask<{ metadata?: { mark?: string } }>('GET', `/v1/chat/completions/${id}`)
-      const { metadata } = await this.insist(get, patienceMs)
+      const { metadata } = await insist(get, patienceMs)
       if (metadata?.mark !== mark) this.broken(`completion ${id} is another one`)
     }
   }

@@ -1,7 +1,7 @@
 // Files that are stored, read and deleted: what was acknowledged is there, whole, and what was deleted is not.
 import { randomBytes, randomInt } from 'node:crypto'
 import { type Content, contentOf } from '../../crash/ledger.ts'
-import type { Caller } from '../caller.ts'
+import { type Caller, insist } from '../caller.ts'
 import { Load } from './load.ts'
 
 const kept = 80
@@ -41,7 +41,8 @@ export class FileLoad extends Load {
   }
 
   protected async check(): Promise<void> {
-    const { data } = await this.#caller.ask<{ data: { id: string }[] }>('GET', '/v1/files?limit=10000')
+    const list = () => this.#caller.ask<{ data: { id: string }[] }>('GET', '/v1/files?limit=10000')
+    const { data } = await insist(list, patienceMs)
     const listed = new Set(data.map(({ id }) => id))
     for (const id of this.#deleted) if (listed.has(id)) this.broken(`file ${id} was deleted and is back`)
     const queue = [...this.#stored]
@@ -82,7 +83,7 @@ export class FileLoad extends Load {
 
   async #compare(id: string, expected: Content): Promise<void> {
     const read = () => this.#caller.bytes('GET', `/v1/files/${id}/content`)
-    const found = contentOf(this.isStopped ? await this.insist(read, patienceMs) : await read())
+    const found = contentOf(this.isStopped ? await insist(read, patienceMs) : await read())
     if (found.sha256 !== expected.sha256)
       this.broken(`file ${id}: ${found.bytes} of ${expected.bytes} bytes, or others`)
   }

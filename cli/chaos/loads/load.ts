@@ -52,19 +52,6 @@ export abstract class Load {
     if (this.#broken.length < mostBroken) this.#broken.push(what)
   }
 
-  /** Again until it is acknowledged: for what changes nothing. */
-  protected async insist<T>(ask: () => Promise<T>, patienceMs: number): Promise<T> {
-    const giveUpAt = performance.now() + patienceMs
-    for (;;) {
-      try {
-        return await ask()
-      } catch (error) {
-        if (!(error instanceof NotDone) || performance.now() > giveUpAt) throw error
-        await pause(retryMs)
-      }
-    }
-  }
-
   async #work(): Promise<void> {
     while (!this.#isStopped) {
       try {

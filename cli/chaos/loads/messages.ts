@@ -1,13 +1,19 @@
 // Messages of threads: every acknowledged one is there once, in the order they were sent.
 import { randomUUID } from 'node:crypto'
-import type { Caller } from '../caller.ts'
+import { type Caller, insist } from '../caller.ts'
 import { Load, listAll } from './load.ts'
 
 const perThread = 60
+const patienceMs = 20_000
 
 interface Message {
   id: string
   content: { text: { value: string } }[]
+}
+
+interface Page {
+  data: Message[]
+  has_more: boolean
 }
 
 interface Thread {
@@ -51,7 +57,10 @@ export class MessageLoad extends Load {
 
   protected async check(): Promise<void> {
     for (const { id, sent } of this.#threads) {
-      const found = await listAll<Message>((query) => this.#caller.ask('GET', `/v1/threads/${id}/messages?${query}`))
+      const found = await listAll<Message>((query) => {
+        const page = () => this.#caller.ask<Page>('GET', `/v1/threads/${id}/messages?${query}`)
+        return insist(page, patienceMs)
+      })
       const texts = found.map(({ content }) => content[0]?.text.value ?? '')
       if (new Set(texts).size !== texts.length) this.broken(`thread ${id} holds a message twice`)
       const places = sent.map(({ text, isKnown }) => ({ text, isKnown, at: texts.indexOf(text) }))

@@ -1,6 +1,6 @@
 // Runs: every acknowledged one ends, and leaves its answer once.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Caller } from '../caller.ts'
+import { type Caller, insist } from '../caller.ts'
 import { answerText } from '../stub-model.ts'
 import { Load } from './load.ts'
 
@@ -59,10 +59,10 @@ export class RunLoad extends Load {
   protected async check(): Promise<void> {
     const giveUpAt = performance.now() + patienceMs
     for (const run of this.#runs) {
-      let now = await this.insist(() => this.#look(run), patienceMs)
+      let now = await insist(() => this.#look(run), patienceMs)
       while (underWay.has(now.status) && performance.now() < giveUpAt) {
         await pause(lookMs)
-        now = await this.insist(() => this.#look(run), patienceMs)
+        now = await insist(() => this.#look(run), patienceMs)
       }
       if (now.status === 'completed') await this.#answers(run)
       else this.broken(`run ${run.id} is ${now.status}: ${now.last_error?.message ?? ''}`)
@@ -74,7 +74,8 @@ export class RunLoad extends Load {
   }
 
   async #answers({ id, thread_id }: Run): Promise<void> {
-    const { data } = await this.#caller.ask<{ data: Message[] }>('GET', `/v1/threads/${thread_id}/messages`)
+    const list = () => this.#caller.ask<{ data: Message[] }>('GET', `/v1/threads/${thread_id}/messages`)
+    const { data } = await insist(list, patienceMs)
     const answers = data.filter(({ run_id, role }) => run_id === id && role === 'assistant')
     const texts = answers.map(({ content }) => content[0]?.text.value)
     if (texts.length !== 1 || texts[0] !== answerText) this.broken(`run ${id} left ${JSON.stringify(texts)}`)
