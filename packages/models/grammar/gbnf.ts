@@ -61,7 +61,7 @@ export function grammarText(rules: Rules): string {
   return [...rules].map(([name, expression]) => `${name} ::= ${render(expression)}\n`).join('')
 }
 
-function render(expression: Expression): string {
+export function render(expression: Expression): string {
   switch (expression.kind) {
     case 'text':
       return `"${[...expression.text].map((char) => escaped(codePoint(char))).join('')}"`

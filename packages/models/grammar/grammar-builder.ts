@@ -1,4 +1,5 @@
 // Collects the rules of one grammar, keeps it within its limits, and leaves out what can never match.
+import { withCommonBeginnings } from './common-beginnings.ts'
 import { choice, type Expression, grammarText, isNever, many, never, nothing, rule, sequence } from './gbnf.ts'
 
 const maxRules = 20_000
@@ -56,9 +57,12 @@ export class GrammarBuilder {
     const finite = this.#finiteRules()
     const start = prune(root, finite)
     if (isNever(start)) return undefined
-    const kept = new Map([['root', start]])
+    const definition = (name: string): Expression => prune(this.#rules.get(name) ?? never, finite)
+    const kept = new Map([['root', withCommonBeginnings(start, definition)]])
     for (const [, expression] of kept) {
-      for (const name of ruleNames(expression)) kept.set(name, prune(this.#rules.get(name) ?? never, finite))
+      for (const name of ruleNames(expression)) {
+        if (!kept.has(name)) kept.set(name, withCommonBeginnings(definition(name), definition))
+      }
     }
     const result = grammarText(kept)
     if (Buffer.byteLength(result) > maxGrammarBytes) {
