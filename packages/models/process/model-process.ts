@@ -1,6 +1,7 @@
 // A model runs in a process of its own: it cannot hold up the API's event loop, a crash of native code ends only
 // what it worked on, and unloading it gives all its memory back.
 import { type ChildProcess, fork } from 'node:child_process'
+import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { ModelProblem } from '../problem.ts'
 import { isPing, watch } from './heartbeat.ts'
@@ -8,6 +9,9 @@ import type { ModelHost } from './model-host.ts'
 
 const stopGraceMs = 2_000
 const defaultPingMs = 15_000
+/** Of those that others go before, below this process. */
+const unhurriedBy = 5
+const lowestPriority = 19
 
 export interface ModelProcessOptions {
   /** The program: a TypeScript file beside its user, `new URL('./embed-process.ts', import.meta.url)`. */
@@ -15,6 +19,8 @@ export interface ModelProcessOptions {
   /** For the log and for errors: "the embedding model". */
   what: string
   args?: readonly string[]
+  /** Requests and other models go before it, from its start on: to load its code is work, too. */
+  isUnhurried?: boolean
   /** How often it is asked whether it lives. */
   pingMs?: number
   /** What it writes to its standard error, line by line. */
@@ -31,13 +37,14 @@ export class ModelProcess<Send, Receive> implements ModelHost<Send, Receive> {
   #problem: ModelProblem | undefined
   #stopping = false
 
-  constructor({ entry, what, args = [], pingMs = defaultPingMs, onLog }: ModelProcessOptions) {
+  constructor({ entry, what, args = [], isUnhurried = false, pingMs = defaultPingMs, onLog }: ModelProcessOptions) {
     this.#what = what
     this.#child = fork(fileURLToPath(entry), [...args], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
+    if (isUnhurried) giveWay(this.#child)
     this.#watch = watch(
       pingMs,
       () => this.#child.connected && this.#child.send({ ping: true }, () => {}),
@@ -100,5 +107,14 @@ export class ModelProcess<Send, Receive> implements ModelHost<Send, Receive> {
     resolve()
     for (const listener of this.#endListeners.splice(0)) listener(this.#problem)
     this.#listeners = []
+  }
+}
+
+function giveWay({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, Math.min(lowestPriority, getPriority() + unhurriedBy))
+  } catch {
+    // It may have ended as well.
   }
 }

@@ -18,6 +18,8 @@ export interface SharedModelOptions extends FairQueueOptions {
   what: string
   /** For the process; asked for at each of its starts. */
   args?(): Promise<string[]>
+  /** Of the process: requests and other models go before it. */
+  isUnhurried?: boolean
   idleMs: number
   log: Log
   /** What it takes of the memory that models share; absent: so little that it is not counted. */
@@ -87,13 +89,14 @@ export class SharedModel<Question, Answer> {
   }
 
   async #start(options: SharedModelOptions, tenant?: Tenant): Promise<Loaded<Question, Answer>> {
-    const { entry, what, args, thread, log } = options
+    const { entry, what, args, isUnhurried = false, thread, log } = options
     const host: Loaded<Question, Answer>['host'] =
       thread === undefined
         ? new ModelProcess({
             entry,
             what,
             args: (await args?.()) ?? [],
+            isUnhurried,
             onLog: (line) => log.warn({ line }, `${what} wrote`),
           })
         : new ModelThread({ entry, what, data: thread.data() })

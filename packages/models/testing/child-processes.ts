@@ -18,3 +18,10 @@ function isOurs(pid: string, file: string): boolean {
 
 export const residentBytes = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * 4_096
+
+/** How nice each thread of this process is. Linux alone. */
+export const threadPriorities = (): number[] =>
+  readdirSync('/proc/self/task').map((task) => {
+    const [, fields = ''] = /\) (.*)/.exec(readFileSync(`/proc/self/task/${task}/stat`, 'latin1')) ?? []
+    return Number(fields.split(' ')[16])
+  })

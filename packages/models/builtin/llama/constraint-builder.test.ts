@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
@@ -5,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ChatAnswer, ChatRequest } from '../../chat.ts'
 import { MemoryBudget } from '../../process/memory-budget.ts'
 import type { Runtime } from '../../runtime.ts'
+import { threadPriorities } from '../../testing/child-processes.ts'
 import { writeRandomModel } from '../../testing/random-gguf.ts'
 import { ConstraintBuilder } from './constraint-builder.ts'
 import { createLlamaRuntime } from './llama-runtime.ts'
@@ -113,6 +115,15 @@ describe('the builder of grammars', () => {
     clearInterval(watch)
     expect(built).toBeDefined()
     expect(turns).toBeGreaterThan(3)
+    await builder.close()
+  })
+
+  it('lets requests and models go before it, and slows nothing else down', async () => {
+    const builder = new ConstraintBuilder()
+    const before = threadPriorities().filter((nice) => nice > getPriority())
+    await builder.build({ ...plain, tools, toolChoice: 'required' }, undefined)
+    const after = threadPriorities().filter((nice) => nice > getPriority())
+    expect(after).toHaveLength(before.length + 1)
     await builder.close()
   })
 })

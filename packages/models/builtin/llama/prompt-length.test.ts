@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
@@ -6,6 +7,7 @@ import type { ChatRequest } from '../../chat.ts'
 import { collectChat } from '../../collect-chat.ts'
 import { MemoryBudget } from '../../process/memory-budget.ts'
 import type { Runtime } from '../../runtime.ts'
+import { childrenRunning } from '../../testing/child-processes.ts'
 import { testTemplate, writeRandomModel } from '../../testing/random-gguf.ts'
 import { createLlamaRuntime } from './llama-runtime.ts'
 import { LlamaSettings } from './settings.ts'
@@ -68,6 +70,8 @@ describe('a prompt', () => {
     const several = await ask({ messages, choices: 3 })
     expect(several.usage.prompt_tokens).toBe(alone.usage.prompt_tokens)
     expect(several.choices[0]?.message.content).toBe(alone.choices[0]?.message.content)
+    const [reader] = childrenRunning('prompt-reader-process')
+    expect(getPriority(reader), 'the model goes before it').toBeGreaterThan(getPriority())
   }, 120_000)
 
   it('that the template does not take is refused in words a caller can use', async () => {

@@ -32,6 +32,8 @@ export class PromptReader {
       entry,
       what: 'The reader of long prompts',
       args: async () => [JSON.stringify((await facts()).load)],
+      // Beside it the model computes everybody's answers.
+      isUnhurried: true,
       places: 2,
       maxWaiting,
       idleMs,
