@@ -98,6 +98,34 @@ it('lets those who wait go first, and takes no place that another has', async ()
   expect({ order, most }).toEqual({ order: [1, 2], most: 1 })
 })
 
+it('is begun at once beside others of its tenant, up to as many as that may have', async () => {
+  const gate = new Gate()
+  let [running, most] = [0, 0]
+  const kind = testKind(
+    async (job) => {
+      if (job.payload.n < 4) most = Math.max(most, ++running)
+      await gate.run(job)
+      if (job.payload.n < 4) running--
+    },
+    { concurrency: 8, tenantConcurrency: 2 },
+  )
+  const node = await startNode(kind)
+  const one = { tenant: 'one' }
+  await add(node, kind, 1, one)
+  await gate.entered
+  await node.db.transaction(async (tx) => {
+    for (const n of [2, 3]) await node.jobs.enqueue(tx, kind, { n }, one)
+    await node.jobs.enqueue(tx, kind, { n: 4 }, { tenant: 'other' })
+    expect(await states(tx)).toEqual(['running 1', 'running 1', 'running 1', 'running 1'])
+  })
+  await until(async () => (await states(node.db.queries)).join() === 'running 1,running 1,waiting 0,running 1')
+  await add(node, kind, 5, one)
+  expect((await states(node.db.queries)).at(-1)).toBe('waiting 0')
+  gate.open()
+  await ended(node)
+  expect(most).toBe(2)
+})
+
 it('lets those go first that an earlier process has left', async () => {
   const order: number[] = []
   const kind = testKind(async ({ payload }) => void order.push(payload.n), { concurrency: 1 })

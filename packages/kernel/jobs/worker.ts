@@ -45,9 +45,14 @@ export class Worker {
     return this.#free > 0 && !this.#hungry
   }
 
-  /** Nobody waits for a place here: whoever comes now takes none away. */
-  get #hasPlace(): boolean {
-    return this.idle && this.#claiming === undefined
+  /**
+   * Nobody waits for a place here: whoever comes now takes none away. Those of a tenant that has as many as it may are
+   * looked for when one of them ends.
+   */
+  #hasPlaceFor({ tenant }: Pick<ClaimedJob, 'tenant'>): boolean {
+    const { tenantConcurrency = this.kind.concurrency } = this.kind
+    const isTenantsTurn = (this.#turns.running.get(tenant) ?? 0) < tenantConcurrency
+    return this.idle && this.#claiming === undefined && isTenantsTurn
   }
 
   /**
@@ -55,9 +60,8 @@ export class Worker {
    * commit. Undefined where others may come first, or where it may have to wait.
    */
   claimNew(job: NewJob): (NewJob & ClaimedJob) | undefined {
-    const { held, tenantConcurrency } = this.kind
-    const mayWait = job.lane !== null || held !== undefined || tenantConcurrency !== undefined
-    if (this.#stopped || !this.#hasPlace || mayWait) return undefined
+    const mayWait = job.lane !== null || this.kind.held !== undefined
+    if (this.#stopped || mayWait || !this.#hasPlaceFor(job)) return undefined
     const { token, leaseUntil } = this.#terms()
     return { ...job, unique_key: null, attempts: 1, token, leaseUntil }
   }
@@ -65,7 +69,7 @@ export class Worker {
   /** With a job that was written as claimed, once it is committed. Others may have come first meanwhile. */
   begin(job: ClaimedJob): void {
     if (this.#stopped) this.#unstarted.push(job)
-    else if (!this.#hasPlace) void this.#giveBack(job)
+    else if (!this.#hasPlaceFor(job)) void this.#giveBack(job)
     else {
       this.#turns.passed([job])
       this.#launch(job)

@@ -1,3 +1,4 @@
+import { wakeTopic } from '@atoll/kernel/jobs/dispatcher'
 import { ModelProblem } from '@atoll/models/problem'
 import { expect, it, vi } from 'vitest'
 import {
@@ -179,6 +180,18 @@ describePlatformOnSqliteOrBoth('the work on a file of a vector store', (start) =
     })
     expect(await storedTexts(requests)).toEqual([])
     expect((await requests.store(id)).file_counts).toMatchObject({ completed: 1 })
+  })
+})
+
+describePlatformOnSqlite('a note where one process holds the database', (start) => {
+  it('is begun by the commit that adds it, and waits for no other', async () => {
+    const { requests } = await begin(start)
+    const announced: unknown[] = []
+    requests.platform.kernel.events.subscribe(wakeTopic, (wake) => announced.push(wake))
+    const added = await requests.addText('note.txt', 'A note.')
+    const { id } = await requests.create({ file_ids: [added] })
+    expect((await requests.settled(id)).file_counts.completed).toBe(1)
+    expect(announced).not.toContainEqual(expect.objectContaining({ kind: 'vector-store-file' }))
   })
 })
 

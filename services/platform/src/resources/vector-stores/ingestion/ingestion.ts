@@ -103,9 +103,15 @@ export class Ingestion {
   ): Promise<void> {
     if (files.length > 0) this.#parts.reader.documents.warm()
     const isNote = ({ bytes }: BegunFile): boolean => bytes <= maxNoteBytes && files.length <= maxNotes
-    const work = (some: readonly BegunFile[]) =>
-      some.map(({ id }) => ({ tenant, payload: { attachmentId: id, model, dimensions } }))
+    const payloadOf = ({ id }: BegunFile): IngestJob => ({ attachmentId: id, model, dimensions })
     const { jobs } = this.#parts
+    const [first, ...others] = files
+    if (first !== undefined && others.length === 0) {
+      // One alone can begin with this commit.
+      await jobs.enqueue(tx, isNote(first) ? this.#notes : this.#library, payloadOf(first), { tenant })
+      return
+    }
+    const work = (some: readonly BegunFile[]) => some.map((file) => ({ tenant, payload: payloadOf(file) }))
     await jobs.enqueueAll(tx, this.#notes, work(files.filter(isNote)))
     await jobs.enqueueAll(tx, this.#library, work(files.filter((file) => !isNote(file))))
   }
