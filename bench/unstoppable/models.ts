@@ -53,6 +53,14 @@ const tools = (count: number, round: number): object[] =>
     },
   }))
 
+/** The sampler is held to their names. */
+const forced = (round: number): object => ({ tools: tools(40, round), tool_choice: 'required', max_tokens: 60 })
+
+const manyInputs = (round: number): object => ({
+  model: 'text-embedding-3-large',
+  input: Array.from({ length: 2_048 }, (_, at) => `word ${at * 31 + round} `.repeat(20)),
+})
+
 const beside = (name: string, path: string, body: Body, asking: Probe): Attack => {
   let key: Promise<string> | undefined
   return {
@@ -92,6 +100,7 @@ export const models: AttackGroup = {
     withTools(20),
     withTools(40),
     withTools(128),
+    beside('a call of one of 40 tools', chatPath, (round) => chatOf('Which?', forced(round)), oneToken),
     beside('a prompt of 5 MB', chatPath, () => chatOf('many words '.repeat(450_000)), oneToken),
     beside('6 answers', chatPath, (round) => chatOf(words(300, round), { n: 6, max_tokens: 60 }), oneToken),
     beside(
@@ -106,6 +115,7 @@ export const models: AttackGroup = {
       () => ({ model: 'text-embedding-3-small', input: '\u6c34\u706b\u6728\u91d1 '.repeat(200_000) }),
       oneWord,
     ),
+    beside('2,048 inputs', '/v1/embeddings', manyInputs, oneWord),
     beside('a text of 6,000 words', '/v1/moderations', (round) => ({ input: words(6_000, round) }), oneText),
   ],
 }

@@ -1,4 +1,5 @@
 // The built-in embeddings, in the width that a public model has. weights/embeddings/CARD.md tells about the model.
+import { mapInTurns } from '@atoll/kernel/loop-turns'
 import type { Call } from '../../call.ts'
 import type { EmbedAnswer, EmbedRequest } from '../../embed.ts'
 import { ModelProblem } from '../../problem.ts'
@@ -24,7 +25,8 @@ export function createEmbeddingsRuntime(options: EmbeddingsRuntimeOptions, encod
     try {
       const read = await readInputs(request.inputs, encoder, call)
       const promptTokens = read.reduce((sum, { tokens }) => sum + tokens, 0)
-      return { model: edition, vectors: read.map(({ sum }) => widen(sum, width)), promptTokens, edition, meaningWeight }
+      const vectors = await mapInTurns(read, ({ sum }) => widen(sum, width))
+      return { model: edition, vectors, promptTokens, edition, meaningWeight }
     } finally {
       leave()
     }
