@@ -44,6 +44,7 @@ export interface ErrorCatalogue {
   jsonTooDeep(maxDepth: number): HttpError
   invalidMultipart(reason: string): HttpError
   unsupportedContentType(received: string, expected: string): HttpError
+  unsupportedContentEncoding(received: string): HttpError
   bodyTooLarge(maxBytes: number): HttpError
   fileTooLarge(param: string, maxBytes: number): HttpError
   bodyTooSlow(): HttpError

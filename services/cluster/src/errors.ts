@@ -149,6 +149,8 @@ export const kernelErrors: ErrorCatalogue = {
   invalidMultipart: (reason) => error(400, `The form cannot be read. ${reason}`),
   unsupportedContentType: (received, expected) =>
     error(400, `Expected a body of type ${expected}, got ${received || 'none'}.`),
+  unsupportedContentEncoding: (received) =>
+    error(400, `The content encoding '${received}' is not supported; send the body as it is.`),
   bodyTooLarge: (maxBytes) => error(413, `The body may have ${maxBytes} bytes at most.`),
   fileTooLarge: (param, maxBytes) => error(413, `${param} may have ${maxBytes} bytes at most.`),
   bodyTooSlow: () => error(408, 'The body stopped coming.'),

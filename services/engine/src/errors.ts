@@ -70,6 +70,8 @@ export const kernelErrors: ErrorCatalogue = {
   invalidMultipart: (reason) => error(400, reason),
   unsupportedContentType: (received, expected) =>
     error(400, `unsupported Content-Type header (${received}): must be '${expected}'`),
+  unsupportedContentEncoding: (received) =>
+    error(400, `the content encoding '${received}' is not supported; send the body as it is`),
   bodyTooLarge: (maxBytes) => error(413, `request body too large: at most ${maxBytes} bytes`),
   fileTooLarge: (param, maxBytes) => error(413, `${param} too large: at most ${maxBytes} bytes`),
   bodyTooSlow: () => error(408, 'the request body stopped coming'),

@@ -52,6 +52,8 @@ export const kernelErrors: ErrorCatalogue = {
   invalidMultipart: (reason) => error(400, reason),
   unsupportedContentType: (received, expected) =>
     error(400, `expected a body of type ${expected}, got ${received || 'none'}`),
+  unsupportedContentEncoding: (received) =>
+    error(400, `content encoding ${received} is not supported; send the body as it is`),
   bodyTooLarge: (maxBytes) => error(413, `payload too large: it may have ${maxBytes} bytes at most`),
   fileTooLarge: (param, maxBytes) => error(413, `${param} may have ${maxBytes} bytes at most`),
   bodyTooSlow: () => error(408, 'the body took too long'),

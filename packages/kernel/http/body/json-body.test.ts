@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { asUser, defineRoute, type Sample, startSample } from '../testing/sample-service.ts'
@@ -97,6 +98,18 @@ describe('a JSON body', () => {
     expect(await post('/v1/usual', body(megabyte))).toMatchObject({ status: 200 })
     expect(await post('/v1/usual', body(1.1 * megabyte))).toMatchObject({ status: 413, code: 'body_too_large' })
     expect(await post('/v1/large', body(31 * megabyte))).toMatchObject({ status: 200 })
+  })
+
+  it('that is packed is refused before it is read, and so is a form', async () => {
+    for (const [path, type] of [
+      ['/v1/usual', 'application/json'],
+      ['/v1/files', 'multipart/form-data; boundary=x'],
+    ] as const) {
+      const headers = { 'content-type': type, 'content-encoding': 'gzip', ...asUser }
+      const response = await fetch(sample.url + path, { method: 'POST', body: gzipSync('{}'), headers })
+      expect(await response.json(), path).toMatchObject({ error: { code: 'content_encoding', message: 'gzip' } })
+      expect(response.status).toBe(415)
+    }
   })
 
   it('is refused with the place of what is wrong, however large it is', async () => {

@@ -8,6 +8,7 @@ import { JsonReader } from '../json/json-reader.ts'
 import { refuseNul, refuseNulAt } from '../validation/nul.ts'
 import { type ReadLimits, readPieces, wholeOf } from './body-bytes.ts'
 import type { BodySource } from './body-source.ts'
+import { refuseEncoded } from './content-encoding.ts'
 import { isJson, parseContentType } from './content-type.ts'
 
 /** What takes a fraction of a millisecond to parse, whatever it is. */
@@ -26,10 +27,7 @@ export interface JsonLimits extends ReadLimits {
 export async function readJson({ headers, openBody }: BodySource, limits: JsonLimits): Promise<unknown> {
   const { errors, maxBytes, bounds } = limits
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw errors.bodyTooLarge(maxBytes)
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw errors.badRequest(`The content encoding '${encoding.slice(0, 64)}' is not supported; send the body as it is.`)
-  }
+  refuseEncoded(headers, errors)
   const body = new JsonBody(bounds, () => {
     // Once there is something: an empty body may come with any content type.
     if (isJson(parseContentType(headers['content-type']))) return

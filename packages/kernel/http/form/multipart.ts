@@ -1,6 +1,7 @@
 // Forms with files. They go to the blob store as they arrive; whatever goes wrong leaves nothing there.
 import { BodyTooLarge } from '../body/body-bytes.ts'
 import type { BodySource } from '../body/body-source.ts'
+import { refuseEncoded } from '../body/content-encoding.ts'
 import { parseContentType } from '../body/content-type.ts'
 import type { IncomingFile } from '../route.ts'
 import { type FormFields, maxFieldBytes, maxFields } from './form-fields.ts'
@@ -34,6 +35,7 @@ async function receive({ headers, openBody }: BodySource, rules: FormRules, cont
   if (parseContentType(contentType).mediaType !== 'multipart/form-data') {
     throw errors.unsupportedContentType(contentType, 'multipart/form-data')
   }
+  refuseEncoded(headers, errors)
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw new BodyTooLarge(maxBytes)
   const reader = new FormReader(boundaryOf(contentType), rules, context)
   try {

@@ -49,7 +49,9 @@ const malformed: string[] = [
   `GET /${'x'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
   `${get}${Array.from({ length: 8000 }, (_, i) => `x-${i}: y\r\n`).join('')}\r\n`,
   'GET /v1/things/1 HTTP/1.1\r\n\r\n',
+  'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n',
   'CONNECT example.test:443 HTTP/1.1\r\nHost: x\r\n\r\n',
+  `${post}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
   ...['zz', '-1', '0x5', '5 5', 'g', '1'.repeat(40)].map(
     (size) => `${post}Transfer-Encoding: chunked\r\n\r\n${size}\r\nhello\r\n0\r\n\r\n`,
   ),

@@ -38,10 +38,21 @@ export function createServer(parts: ServerParts): Server {
     if (crossOrigin !== undefined) exchange.addHeaders(crossOrigin(request))
     if (crossOrigin !== undefined && isPreflight(request)) sendEmpty(exchange, 204, {})
     else if (refused !== undefined) fail(exchange, refused)
-    else if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      fail(exchange, host.service.errors.badRequest('The request has no Host header.'))
+    else if (request.httpVersion === '1.1' && hostCount(request) !== 1) {
+      const many = request.headers.host === undefined ? 'no' : 'more than one'
+      fail(exchange, host.service.errors.badRequest(`The request has ${many} Host header.`))
     } else run(exchange, found?.route.endpoint ?? notFound)
   })
+}
+
+/** Of several, those who read the request on its way may each have believed another one. */
+function hostCount({ rawHeaders }: IncomingMessage): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count
 }
 
 function run(exchange: LiveExchange, endpoint: Endpoint): void {

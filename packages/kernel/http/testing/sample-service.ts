@@ -29,6 +29,7 @@ export const sampleErrors: ErrorCatalogue = {
   jsonTooDeep: (maxDepth) => failure(400, 'too_deep', `Deeper than ${maxDepth}.`),
   invalidMultipart: (reason) => failure(400, 'invalid_multipart', reason),
   unsupportedContentType: (received, expected) => failure(415, 'content_type', `${received}, not ${expected}`),
+  unsupportedContentEncoding: (received) => failure(415, 'content_encoding', received),
   bodyTooLarge: (maxBytes) => failure(413, 'body_too_large', `More than ${maxBytes}.`),
   fileTooLarge: (param, maxBytes) => failure(413, 'file_too_large', `More than ${maxBytes}.`, { param }),
   bodyTooSlow: () => failure(408, 'too_slow', 'Too slow.'),

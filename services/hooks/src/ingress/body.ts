@@ -23,7 +23,7 @@ export async function readHookBody({ headers, body }: Incoming, limits: BodyLimi
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw kernelErrors.bodyTooLarge(maxBodyBytes)
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {
-    throw kernelErrors.badRequest(`content encoding ${encoding.slice(0, 64)} is not supported; send the body as it is`)
+    throw kernelErrors.unsupportedContentEncoding(encoding.slice(0, 64))
   }
   const wholeMs = bodySeconds * 1000
   try {

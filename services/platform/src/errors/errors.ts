@@ -36,6 +36,15 @@ export const kernelErrors: ErrorCatalogue = {
       message: `Unsupported content type: '${received}'. This method only accepts '${expected}' requests. Please try again with a supported content type.`,
       code: 'unsupported_content_type',
     }),
+  unsupportedContentEncoding: (received) =>
+    platformError(
+      415,
+      {
+        message: `Unsupported content encoding: '${received}'. Send the body as it is, without compression.`,
+        code: 'unsupported_content_encoding',
+      },
+      { 'accept-encoding': 'identity' },
+    ),
   bodyTooLarge: (maxBytes) =>
     platformError(413, {
       message: `The request body is too large: at most ${maxBytes} bytes are accepted.`,
