@@ -300,9 +300,9 @@ interface TooManyTokens {
 
 export const inferenceErrors = {
   /** `instead` is where the model can be used. */
-  notAChatModel: (instead: string | undefined) =>
+  notAChatModel: (endpoint: string, instead: string | undefined) =>
     platformError(404, {
-      message: `This is not a chat model and thus not supported in the v1/chat/completions endpoint.${instead === undefined ? '' : ` Did you mean to use ${instead}?`}`,
+      message: `This is not a chat model and thus not supported in the ${endpoint} endpoint.${instead === undefined ? '' : ` Did you mean to use ${instead}?`}`,
       param: 'model',
     }),
   notACompletionsModel: (instead: string | undefined) =>

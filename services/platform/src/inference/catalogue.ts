@@ -39,11 +39,11 @@ export class Catalogue {
   }
 
   /** Throws when the model is not one for this. */
-  find(id: string, port: Port): { runtime: string; settings: ModelSettings } {
+  find(id: string, port: Port, endpoint?: string): { runtime: string; settings: ModelSettings } {
     const entry = this.#entries.get(id)
     if (entry === undefined) throw modelErrors.notFound(id)
     const { runtime } = entry.settings
-    if (runtime === undefined || !entry.serves.includes(operationOf[port])) throw this.refusal(id, port)
+    if (runtime === undefined || !entry.serves.includes(operationOf[port])) throw this.refusal(id, port, endpoint)
     return { runtime, settings: entry.settings }
   }
 
@@ -51,14 +51,14 @@ export class Catalogue {
     return this.#entries.get(id)?.settings.prices
   }
 
-  refusal(id: string, port: Port): Error {
+  refusal(id: string, port: Port, endpoint = endpoints[operationOf[port]]): Error {
     const operation = operationOf[port]
     const others = (this.#entries.get(id)?.serves ?? []).filter((served) => served !== operation)
     const instead = others[0] === undefined ? undefined : endpoints[others[0]]
-    if (operation === 'chat') return inferenceErrors.notAChatModel(instead)
+    if (operation === 'chat') return inferenceErrors.notAChatModel(endpoint, instead)
     if (operation === 'completions') return inferenceErrors.notACompletionsModel(instead)
     const suited = [...this.#entries].filter(([, { serves }]) => serves.includes(operation)).map(([name]) => name)
-    return inferenceErrors.notForOperation(id, endpoints[operation], suited.slice(0, maxSuggestions))
+    return inferenceErrors.notForOperation(id, endpoint, suited.slice(0, maxSuggestions))
   }
 }
 

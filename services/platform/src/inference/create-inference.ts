@@ -44,8 +44,8 @@ export function createInference(parts: Parts): RunningInference {
     ...{ models, catalogue, runtimes, rateLimits, usage, clock, ids, log, spent, adapters },
   })
   return {
-    check: (caller, id, port) => inference.check(caller, id, port),
-    resolve: (caller, id, port) => inference.resolve(caller, id, port),
+    check: (caller, id, port, endpoint) => inference.check(caller, id, port, endpoint),
+    resolve: (caller, id, port, endpoint) => inference.resolve(caller, id, port, endpoint),
     meter: (caller, model, demand) => inference.meter(caller, model, demand),
     runtimes,
     usage,

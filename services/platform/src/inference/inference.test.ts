@@ -71,6 +71,15 @@ describePlatformOnSqlite('a model', (start) => {
     await expect(resolve('writer', 'chat')).rejects.toEqual(
       refusal(/^This is not a chat model and thus.*Did you mean to use v1\/completions\?$/, 404, { code: null }),
     )
+    for (const [path, body] of [
+      ['/v1/responses', { model: 'writer', input: 'Hello.' }],
+      ['/v1/assistants', { model: 'writer' }],
+    ] as const) {
+      const { error } = await (await platform.post(path, body, { 'openai-beta': 'assistants=v2' })).json()
+      expect(error.message).toMatch(
+        new RegExp(`not supported in the ${path.slice(1)} endpoint. Did you mean to use v1/c`),
+      )
+    }
     await expect(resolve('picture', 'chat')).rejects.toEqual(refusal(/does not exist/, 404))
     await expect(resolve('talker', 'text')).rejects.toEqual(
       refusal(/^This is a chat model and not supported in the v1\/completions.*v1\/chat\/completions\?$/, 404),

@@ -56,12 +56,15 @@ export interface CallDemand {
 
 export interface ModelCheck {
   /** Throws as `resolve` does for what the configuration tells, and asks no runtime. */
-  check(caller: ProjectCaller, id: string, port: Port): Promise<void>
+  check(caller: ProjectCaller, id: string, port: Port, endpoint?: string): Promise<void>
 }
 
 export interface Inference {
-  /** Throws 404 for an unknown id, 400 or 404 when the model is not one for this port. */
-  resolve<P extends Port>(caller: ProjectCaller, id: string, port: P): Promise<UsedModel<P>>
+  /**
+   * Throws 404 for an unknown id, 400 or 404 when the model is not one for this port; then it names `endpoint`, or the
+   * one that is the port's own.
+   */
+  resolve<P extends Port>(caller: ProjectCaller, id: string, port: P, endpoint?: string): Promise<UsedModel<P>>
   /** Throws 429. */
   meter(caller: ProjectCaller, model: { id: string }, demand: CallDemand): Promise<MeteredCall>
 }

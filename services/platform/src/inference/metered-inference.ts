@@ -45,19 +45,19 @@ export class MeteredInference implements Inference {
     this.#parts = parts
   }
 
-  async check(caller: ProjectCaller, id: string, port: Port): Promise<void> {
+  async check(caller: ProjectCaller, id: string, port: Port, endpoint?: string): Promise<void> {
     const { models, catalogue } = this.#parts
-    catalogue.find(await models.baseOf(caller, id), port)
+    catalogue.find(await models.baseOf(caller, id), port, endpoint)
   }
 
-  async resolve<P extends Port>(caller: ProjectCaller, id: string, port: P): Promise<UsedModel<P>> {
+  async resolve<P extends Port>(caller: ProjectCaller, id: string, port: P, endpoint?: string): Promise<UsedModel<P>> {
     const { models, catalogue, runtimes } = this.#parts
     const base = await models.baseOf(caller, id)
-    const { runtime: name, settings } = catalogue.find(base, port)
+    const { runtime: name, settings } = catalogue.find(base, port, endpoint)
     const runtime = await runtimes.get(name).catch(answerModelProblem)
     if (runtime === undefined) throw modelErrors.notFound(id)
     const found = restrict(runtime, settings)[port]
-    if (found === undefined) throw catalogue.refusal(base, port)
+    if (found === undefined) throw catalogue.refusal(base, port, endpoint)
     const { voice } = settings
     const trained = await this.#trained(caller, id, base, name)
     return { id, port: trained === undefined ? found : withCall(found, trained), voice }

@@ -56,7 +56,7 @@ export class Assistants {
   async create(caller: ProjectCaller, request: CreateAssistant, also?: AssistantHook): Promise<AssistantObject> {
     const { db, inference } = this.#parts
     const { model, tool_resources, ...sent } = request
-    await inference.check(caller, model, 'chat')
+    await inference.check(caller, model, 'chat', 'v1/assistants')
     const object = newObject(this.#parts, 'asst_')
     return db.transaction(async (tx) => {
       const resources = await settleToolResources(this.#parts, tx, caller, tool_resources ?? {})
@@ -88,7 +88,7 @@ export class Assistants {
     const { db, inference } = this.#parts
     const { tool_resources: requested, ...sent } = request
     await this.get(caller, id)
-    if (request.model !== undefined) await inference.check(caller, request.model, 'chat')
+    if (request.model !== undefined) await inference.check(caller, request.model, 'chat', 'v1/assistants')
     return db.transaction(async (tx) => {
       const row = await this.#find(tx, caller, id)
       const before: Settings = JSON.parse(row.settings)

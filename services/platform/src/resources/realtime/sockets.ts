@@ -40,7 +40,8 @@ export function realtimeSockets(needs: SessionNeeds): SocketRoute<PlatformCaller
       async admit(context) {
         if (open >= settings.maxSessions) throw realtimeErrors.tooManySessions(settings.maxSessions)
         const { kind, model } = opened(context)
-        await inference.resolve(context.caller as RealtimeCaller, model, kind === 'transcription' ? kind : 'chat')
+        const port = kind === 'transcription' ? kind : 'chat'
+        await inference.resolve(context.caller as RealtimeCaller, model, port, 'v1/realtime')
       },
       open(socket, context) {
         open += 1

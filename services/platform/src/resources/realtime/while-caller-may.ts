@@ -13,12 +13,12 @@ export function whileCallerMay(
 ): Inference {
   let checkedAt = clock.now()
   return {
-    async resolve(caller, id, port) {
+    async resolve(caller, id, port, endpoint) {
       if (clock.now() - checkedAt >= believedMs) {
         if (!(await stillMay())) throw realtimeErrors.endedKey()
         checkedAt = clock.now()
       }
-      return inference.resolve(caller, id, port)
+      return inference.resolve(caller, id, port, endpoint)
     },
     meter: (caller, model, demand) => inference.meter(caller, model, demand),
   }

@@ -14,7 +14,7 @@ export async function countTokens(
   { caller, head: { settings }, thread, declared }: Prepared,
   signal: AbortSignal,
 ): Promise<number> {
-  const { port } = await inference.resolve(caller, settings.model, 'chat')
+  const { port } = await inference.resolve(caller, settings.model, 'chat', 'v1/responses')
   if (port.countTokens === undefined) throw responseErrors.cannotCount(settings.model)
   const { instructions } = settings
   const system =

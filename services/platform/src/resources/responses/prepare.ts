@@ -62,7 +62,7 @@ export async function prepare(
 ): Promise<Prepared> {
   const settings = settingsOf(body)
   checkTools(settings)
-  await parts.inference.resolve(caller, settings.model, 'chat')
+  await parts.inference.resolve(caller, settings.model, 'chat', 'v1/responses')
   const conversation_id = conversationOf(body)
   const previous_id = body.previous_response_id ?? null
   if (conversation_id !== null) await parts.checkConversation(caller, conversation_id)

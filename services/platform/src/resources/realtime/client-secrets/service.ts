@@ -114,7 +114,7 @@ export class ClientSecrets {
   }
 
   async #settingsOf(caller: ProjectCaller, { model = defaultModel, ...update }: SessionUpdate) {
-    await this.#parts.inference.resolve(caller, model, 'chat')
+    await this.#parts.inference.resolve(caller, model, 'chat', 'v1/realtime')
     return { model, settings: updateSettings(defaultSettings, update, { model, hasSpoken: false }) }
   }
 

@@ -175,7 +175,7 @@ export class Runs implements ActiveRuns {
   ): Promise<RunRow> {
     const settings = runSettings(assistant, request)
     checkSettings(settings)
-    await this.#parts.inference.resolve(caller, settings.model, 'chat')
+    await this.#parts.inference.resolve(caller, settings.model, 'chat', 'v1/threads/runs')
     const { metadata } = request
     return newRunRow(this.#parts, { caller, threadId, assistantId: assistant.id, settings, metadata })
   }
