@@ -230,6 +230,12 @@ export const uploadErrors = {
       message: `Cannot ${action} upload ${id}: its status is '${status}', and only a pending upload can be changed.`,
       code: 'upload_not_pending',
     }),
+  noFilename: () =>
+    platformError(400, {
+      message: "Invalid value for 'filename': its last part is the name of the file, and there is none.",
+      param: 'filename',
+      code: 'invalid_value',
+    }),
   mimeTypeRequired: (purpose: string) =>
     platformError(400, {
       message: `Missing required parameter: 'mime_type'. An upload with purpose '${purpose}' needs it.`,

@@ -1,3 +1,4 @@
+import { safeFilename } from '@atoll/kernel/http/form/filename'
 import { multipart } from '@atoll/kernel/http/route'
 import { z } from 'zod'
 import { defineRoute } from '../../callers.ts'
@@ -12,7 +13,8 @@ export const uploadRoutes = (uploads: Uploads) => [
     summary: 'Create an upload',
     body: CreateUpload,
     response: UploadObject,
-    handler: ({ caller, body }) => uploads.create(caller, body),
+    // Named as a file of a form would be.
+    handler: ({ caller, body }) => uploads.create(caller, { ...body, filename: safeFilename(body.filename) }),
   }),
   defineRoute({
     method: 'POST',

@@ -41,6 +41,7 @@ export class Uploads {
   /** The declared bytes count towards the organization's storage from here on, until cancelled or expired. */
   async create(owner: FileOwner, request: CreateUpload): Promise<UploadObject> {
     const { purpose, filename, bytes } = request
+    if (filename === '') throw uploadErrors.noFilename()
     if (!request.mime_type && (purpose === 'assistants' || purpose === 'vision')) {
       throw uploadErrors.mimeTypeRequired(purpose) // INF-196: elsewhere the file name tells the type
     }

@@ -239,6 +239,13 @@ describePlatformOnSqlite('what uploads may be', (start) => {
     expect(await errorOf(refused)).toMatchObject({ code: 'upload_too_large' })
   }, 60_000)
 
+  it('keep the last part of a path as the name, like files that are sent whole', async () => {
+    const platform = await start()
+    for (const filename of ['data/2024/big.jsonl', '..\\big.jsonl', 'big\u202e.jsonl']) {
+      expect(await create(platform, 9, { filename })).toMatchObject({ status: 'pending', filename: 'big.jsonl' })
+    }
+  })
+
   it('refuses bad bodies by name and unknown uploads', async () => {
     const platform = await start()
     const cases: [object, string][] = [
@@ -248,6 +255,7 @@ describePlatformOnSqlite('what uploads may be', (start) => {
       [{ bytes: '10' }, 'bytes'],
       [{ bytes: 1, filename: '' }, 'filename'],
       [{ bytes: 1, filename: 'a.txt' }, 'filename'],
+      [{ bytes: 1, filename: 'a/..', purpose: 'vision' }, 'filename'],
       [{ bytes: 201 * 1024 * 1024 }, 'bytes'],
       [{ bytes: 1, purpose: 'batch_output' }, 'purpose'],
       [{ bytes: 1, mime_type: 'nonsense' }, 'mime_type'],
