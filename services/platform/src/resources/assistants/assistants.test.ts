@@ -41,6 +41,8 @@ const allFields = {
   response_format: { type: 'json_object' },
 }
 
+const smallChunks = { type: 'static', static: { max_chunk_size_tokens: 200, chunk_overlap_tokens: 50 } }
+
 describePlatform('assistants', (start) => {
   it('AST-013 AST-016 AST-020 gives an assistant every field, with its defaults', async () => {
     const platform = await start()
@@ -121,7 +123,7 @@ describePlatform('assistants', (start) => {
     const vector_stores = [
       {
         file_ids: [file.id],
-        chunking_strategy: { type: 'static', static: { max_chunk_size_tokens: 200, chunk_overlap_tokens: 50 } },
+        chunking_strategy: smallChunks,
         metadata: { of: 'assistant' },
       },
     ]
@@ -263,7 +265,7 @@ describePlatformOnSqlite('what assistants may be', (start) => {
         'invalid_value',
       ],
       [
-        resources({ file_search: { vector_stores: [{ chunking_strategy: { type: 'auto' } }] } }),
+        resources({ file_search: { vector_stores: [{ chunking_strategy: smallChunks }] } }),
         'tool_resources.file_search.vector_stores[0].chunking_strategy',
         'invalid_value',
       ],

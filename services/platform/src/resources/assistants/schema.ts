@@ -86,8 +86,9 @@ const NewVectorStore = z
     metadata: Metadata.nullish(),
   })
   .superRefine(({ file_ids = [], chunking_strategy }, context) => {
-    if (chunking_strategy === undefined || file_ids.length > 0) return
-    const message = 'a chunking strategy needs files: give file_ids, or leave it out.'
+    // `auto` is what files get that come later without a strategy of their own.
+    if (chunking_strategy?.type !== 'static' || file_ids.length > 0) return
+    const message = 'static chunk sizes need files: give file_ids, or give them with each file that is added later.'
     context.addIssue({ code: 'custom', path: ['chunking_strategy'], message })
   })
 

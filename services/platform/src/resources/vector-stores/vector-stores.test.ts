@@ -210,6 +210,11 @@ describePlatform('a vector store', (start) => {
     await expect(left).rejects.toThrow('left')
   })
 
+  it('takes the chunking strategy `auto` also without files, since later files get it anyway', async () => {
+    const requests = await begin()
+    expect(await requests.create({ chunking_strategy: { type: 'auto' } })).toMatchObject({ status: 'completed' })
+  })
+
   it('refuses what is beyond its limits, and says what is wrong', async () => {
     const { platform } = await begin()
     const sizes = (max_chunk_size_tokens: number, chunk_overlap_tokens: number) => ({
@@ -229,8 +234,8 @@ describePlatform('a vector store', (start) => {
       [{ expires_after: { anchor: 'last_active_at', days: 366 } }, 'expires_after.days'],
       [{ expires_after: { anchor: 'created_at', days: 1 } }, 'expires_after.anchor'],
       [{ expires_after: { days: 1 } }, 'expires_after.anchor'],
-      [{ chunking_strategy: { type: 'auto' } }, 'chunking_strategy'],
-      [{ chunking_strategy: { type: 'auto' }, file_ids: [] }, 'chunking_strategy'],
+      [{ ...sizes(200, 50), file_ids: undefined }, 'chunking_strategy'],
+      [{ ...sizes(200, 50), file_ids: [] }, 'chunking_strategy'],
       [{ chunking_strategy: { type: 'other' }, file_ids: ['file-x'] }, 'chunking_strategy.type'],
       [sizes(99, 10), 'chunking_strategy.static.max_chunk_size_tokens'],
       [sizes(4097, 10), 'chunking_strategy.static.max_chunk_size_tokens'],
