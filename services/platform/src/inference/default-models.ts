@@ -1,4 +1,4 @@
-// The ids programs of December 2024 name, each with what answers it here. They are known without any configuration.
+// The ids programs of December 2024 and of the months after it name, each with what answers it here. They are known without any configuration.
 import type { z } from 'zod'
 import type { ModelSettings } from './settings.ts'
 
@@ -77,6 +77,9 @@ export const defaultModels: Model[] = [
   { id: 'gpt-4o-realtime-preview-2024-12-17', created: released(2024, 12, 11), ...chat, ...prices(5, 2.5, 20) },
   { id: 'gpt-4o-mini-realtime-preview', created: released(2024, 12, 16), ...chat, ...prices(0.6, 0.3, 2.4) },
   { id: 'gpt-4o-mini-realtime-preview-2024-12-17', created: released(2024, 12, 13), ...chat, ...prices(0.6, 0.3, 2.4) },
+  { id: 'gpt-4.1', created: released(2025, 4, 10), ...chat, ...prices(2, 0.5, 8) },
+  { id: 'gpt-4.1-mini', created: released(2025, 4, 10), ...chat, ...prices(0.4, 0.1, 1.6) },
+  { id: 'gpt-4.1-nano', created: released(2025, 4, 10), ...chat, ...prices(0.1, 0.025, 0.4) },
   // Later clients of realtime sessions name these by themselves.
   { id: 'gpt-realtime', created: released(2025, 8, 28), ...chat, ...prices(4, 0.4, 16) },
   { id: 'gpt-realtime-2.1', created: released(2025, 8, 28), ...chat, ...prices(4, 0.4, 16) },
@@ -112,6 +115,12 @@ export const defaultModels: Model[] = [
     created: released(2023, 11, 3),
     runtime: 'builtin-speech',
     prices: { ...free, perMillionCharacters: 30 },
+  },
+  {
+    id: 'gpt-4o-mini-tts',
+    created: released(2025, 3, 19),
+    runtime: 'builtin-speech',
+    prices: { ...free, perMillionCharacters: 15 },
   },
   { id: 'dall-e-2', created: released(2023, 11, 1), ...illustrator, ...pricePerImage(0.02) },
   { id: 'dall-e-3', created: released(2023, 10, 31), ...illustrator, ...pricePerImage(0.04) },

@@ -37,6 +37,18 @@ describePlatformOnSqlite('speech', (start) => {
     }
   })
 
+  it('takes the later way to ask for plain sound, and says why it takes no instructions', async () => {
+    const platform = await start({ runtimes })
+    const spoken = await speak(platform, { model: 'gpt-4o-mini-tts', stream_format: 'audio', response_format: 'pcm' })
+    expect([spoken.status, (await soundOf(spoken)).length > 0]).toEqual([200, true])
+    for (const [more, why] of [
+      [{ instructions: 'Be cheerful.' }, /have one way to speak/],
+      [{ stream_format: 'sse' }, /without events around it/],
+    ] as const) {
+      expect((await errorOf(await speak(platform, more))).message).toMatch(why)
+    }
+  })
+
   it('is counted in characters', async () => {
     const platform = await start({ runtimes })
     await soundOf(await speak(platform, { response_format: 'pcm' }))
@@ -56,6 +68,8 @@ describePlatformOnSqlite('speech', (start) => {
       [{ response_format: 'aac' }, 'response_format'],
       [{ model: 'whisper-1' }, 'model'],
       [{ pitch: 2 }, 'pitch'],
+      [{ stream_format: 'sse' }, 'stream_format'],
+      [{ instructions: 'Be cheerful.' }, 'instructions'],
     ] as const) {
       const refused = await speak(platform, more)
       expect([400, 404], JSON.stringify(more)).toContain(refused.status)

@@ -78,6 +78,12 @@ describePlatformOnSqlite('chat completions refuse', (start) => {
       [{ temprature: 1 }, 'temprature', 'unknown_parameter', /did you mean 'temperature'/],
       [{ service_tier: 'gold' }, 'service_tier', 'invalid_value', /'auto' and 'default'/],
       [{ response_format: { type: 'xml' } }, 'response_format.type', 'invalid_value'],
+      [
+        { stream: true, stream_options: { include_obfuscation: true } },
+        'stream_options.include_obfuscation',
+        'invalid_value',
+        /without padding/,
+      ],
       [{ stream_options: { include_usage: true } }, 'stream_options', null, /only allowed when 'stream' is enabled/],
       [{ modalities: ['video'] }, 'modalities[0]', 'invalid_value'],
       [{ metadata: { key: 5 } }, 'metadata.key', 'invalid_type'],

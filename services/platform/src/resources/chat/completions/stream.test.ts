@@ -49,6 +49,8 @@ describePlatformOnSqlite('a streamed chat', (start) => {
     })
     const plain = await stream(platform, { ...ask, stream_options: { include_usage: false } })
     expect(plain.text).not.toContain('usage')
+    const unpadded = await stream(platform, { ...ask, stream_options: { include_obfuscation: false } })
+    expect(unpadded.chunks.length).toBe(plain.chunks.length)
   })
 
   it('has every choice in chunks of its own', async () => {

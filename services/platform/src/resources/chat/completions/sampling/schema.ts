@@ -9,6 +9,8 @@ const maxBiasedTokens = 1024
 const maxUserLetters = 1024
 const int64 = 2 ** 63
 
+const noPadding = 'pieces of a chat are sent as they are, without padding: leave it out, or say false.'
+
 const penalty = z.number().min(-2).max(2).nullish()
 
 const Stop = z.string().min(1).max(maxStopLetters)
@@ -29,7 +31,15 @@ export const samplingFields = {
   stop: z.union([Stop, z.array(Stop).min(1).max(maxStops)]).nullish(),
   n: z.int().min(1).max(maxChoices).nullish(),
   stream: z.boolean().nullish(),
-  stream_options: z.strictObject({ include_usage: z.boolean().optional() }).nullish(),
+  stream_options: z
+    .strictObject({
+      include_usage: z.boolean().optional(),
+      include_obfuscation: z
+        .boolean()
+        .refine((wanted) => !wanted, noPadding)
+        .optional(),
+    })
+    .nullish(),
   user: z.string().max(maxUserLetters).optional(),
 }
 
