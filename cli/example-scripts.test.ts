@@ -80,6 +80,12 @@ describe('the scripts in examples/', () => {
     }, 120_000)
   }
 
+  it('node examples/realtime.mjs works also where Node has no WebSocket of its own, as up to version 20', async () => {
+    const args = ['--no-experimental-websocket', join('examples', 'realtime.mjs')]
+    const { stdout } = await run(process.execPath, args, { cwd: root, env })
+    for (const result of results.realtime ?? []) expect(stdout).toMatch(result)
+  }, 120_000)
+
   it('node examples/fine-tuning.ts works, in a short form', async () => {
     const short = { ...env, SHORT: '1' }
     const { stdout } = await run(process.execPath, [join('examples', 'fine-tuning.ts')], { cwd: root, env: short })

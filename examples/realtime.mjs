@@ -1,7 +1,9 @@
 // Holds a short conversation over a WebSocket: asks in text, is answered with a voice, and asks again.
-// Needs OPENAI_BASE_URL and OPENAI_API_KEY, and no package: the WebSocket of Node.js or of a browser will do.
+// Needs OPENAI_BASE_URL and OPENAI_API_KEY, and no package: the WebSocket of Node.js 22 or of a browser will do. Node.js 20
+// has none of its own and takes that of the package ws.
 const base = process.env.OPENAI_BASE_URL.replace(/^http/, 'ws')
-const socket = new WebSocket(`${base}/realtime?model=gpt-4o-realtime-preview`, [
+const Socket = globalThis.WebSocket ?? (await import('ws')).WebSocket
+const socket = new Socket(`${base}/realtime?model=gpt-4o-realtime-preview`, [
   'realtime',
   `openai-insecure-api-key.${process.env.OPENAI_API_KEY}`,
   'openai-beta.realtime-v1',
