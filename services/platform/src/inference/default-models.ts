@@ -1,4 +1,5 @@
-// The ids programs of December 2024 and of the months after it name, each with what answers it here. They are known without any configuration.
+// The ids programs of December 2024 and of the months after it name, each with what answers it here. They are known
+// without any configuration.
 import type { z } from 'zod'
 import type { ModelSettings } from './settings.ts'
 
