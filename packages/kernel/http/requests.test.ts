@@ -151,9 +151,8 @@ describe('JSON bodies', () => {
       const { status, body } = await post('/v1/chat', good, type)
       expect([type, status, body.error.code]).toEqual([type, 415, 'content_type'])
     }
-    expect((await post('/v1/chat', good, undefined, { 'content-encoding': 'gzip' })).body.error.code).toBe(
-      'bad_request',
-    )
+    const packed = await post('/v1/chat', good, undefined, { 'content-encoding': 'gzip' })
+    expect([packed.status, packed.body.error.code]).toEqual([415, 'content_encoding'])
     expect((await post('/v1/chat', good, undefined, { 'content-encoding': 'identity' })).status).toBe(201)
   })
 
