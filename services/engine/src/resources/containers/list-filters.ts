@@ -50,8 +50,9 @@ const oneOf = (name: string, allowed: readonly string[], values: readonly string
 export function hasLabel(labels: Record<string, string> | undefined, asked: string): boolean {
   const mark = asked.indexOf('=')
   const name = mark < 0 ? asked : asked.slice(0, mark)
-  const value = labels?.[name]
-  return value !== undefined && (mark < 0 || value === asked.slice(mark + 1))
+  // Every object has a `constructor`, which nobody labelled it with.
+  if (labels === undefined || !Object.hasOwn(labels, name)) return false
+  return mark < 0 || labels[name] === asked.slice(mark + 1)
 }
 
 const created = ({ record }: Container): number => Date.parse(record.created)

@@ -49,7 +49,7 @@ export const lacksLabels = (labels: Record<string, string> | null | undefined, a
 
 function isLabelled(labels: Record<string, string>, label: string): boolean {
   const at = label.indexOf('=')
-  return at < 0 ? label in labels : labels[label.slice(0, at)] === label.slice(at + 1)
+  return at < 0 ? Object.hasOwn(labels, label) : labels[label.slice(0, at)] === label.slice(at + 1)
 }
 
 /** Of names, those that match a pattern as `docker images PATTERN` takes it. */

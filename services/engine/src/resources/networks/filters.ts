@@ -42,7 +42,7 @@ export function pruneTest(filters: Filters, now: number): (record: NetworkRecord
 function hasLabels({ labels }: NetworkRecord, values: readonly string[]): boolean {
   return values.every((value) => {
     const at = value.indexOf('=')
-    return at < 0 ? value in labels : labels[value.slice(0, at)] === value.slice(at + 1)
+    return at < 0 ? Object.hasOwn(labels, value) : labels[value.slice(0, at)] === value.slice(at + 1)
   })
 }
 

@@ -43,18 +43,14 @@ export const filters = z
     return z.NEVER
   })
 
-const Written = z.record(z.string(), z.union([z.array(z.string()), z.record(z.string(), z.boolean())]))
+const Written = z.record(z.string(), z.union([z.array(z.string()), z.record(z.string(), z.literal(true))]))
 
 function readFilters(text: string): Filters | undefined {
   try {
     const written = Written.parse(JSON.parse(text))
     const entries = Object.entries(written).map(([name, given]): [string, string[]] => [
       name,
-      Array.isArray(given)
-        ? given
-        : Object.entries(given)
-            .filter(([, isOn]) => isOn)
-            .map(([value]) => value),
+      Array.isArray(given) ? given : Object.keys(given),
     ])
     return Object.fromEntries(entries)
   } catch {
