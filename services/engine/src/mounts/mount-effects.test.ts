@@ -218,3 +218,28 @@ it('tells of a volume that containers share its label, unless its mode was said'
   expect(Object.fromEntries(modes)).toEqual({ '/unnamed': 'z', '/named': 'z', '/bound': 'z', '/read': 'ro' })
   await remove(body.Id)
 })
+
+it('refuses to mount inside /proc, however its name is written, but over what tells of the machine', async () => {
+  const source = join(folder, 'tree/file')
+  const anonymous = (place: string) => create('1.47', {}, { Volumes: { [place]: {} } })
+  for (const place of ['/proc//sys', '/proc/../proc/sys', '//proc/sys/', '/proc/./sys/.']) {
+    const tries = [
+      anonymous(place),
+      create('1.47', { Binds: [`${source}:${place}`] }),
+      create('1.47', { Mounts: [{ Type: 'bind', Source: source, Target: place }] }),
+      create('1.47', { Tmpfs: { [place]: '' } }),
+    ]
+    for (const { status, body } of await Promise.all(tries)) {
+      expect([status, body.message], place).toEqual([400, '"/proc/sys" cannot be mounted because it is inside /proc'])
+    }
+  }
+  const words = '"/proc" cannot be mounted because it is not of type proc'
+  for (const tried of [anonymous('/proc/'), create('1.47', { Binds: [`${folder}:/proc`] })]) {
+    expect((await tried).body.message).toBe(words)
+  }
+  expect(await says('1.47', { Binds: [`${source}:/proc/uptime`] }, 'cat /proc/uptime')).toBe('of the host\n')
+  for (const allowed of [await create('1.47', { Binds: ['/proc:/proc'] }), await anonymous('/process')]) {
+    expect(allowed.status).toBe(201)
+    await remove(allowed.body.Id)
+  }
+})

@@ -4,6 +4,7 @@ import type { MountPoint } from '../resources/containers/record.ts'
 import type { ContainerConfig, HostConfig, Mount } from '../resources/containers/schema.ts'
 import { type Bind, isRoot, readBind, readVolumesFrom, withoutSlash } from './bind-syntax.ts'
 import { checkMount } from './check-mount.ts'
+import { procProblems } from './inside-proc.ts'
 import { settlePropagation } from './propagation.ts'
 import { mountTmpfs, readTmpfs } from './tmpfs-options.ts'
 
@@ -63,6 +64,7 @@ export function planMounts(config: ContainerConfig, hostConfig: HostConfig, arou
   const inherited = inheritedMounts(hostConfig, around.mountsOf, taken, problems)
   for (const { point } of inherited) taken.add(point.Destination)
   const anonymous = anonymousVolumes(config, hostConfig, taken, problems)
+  problems.push(...[...asked, ...anonymous].flatMap(({ point }) => procProblems(point)))
   return { mounts: [...inherited, ...asked, ...anonymous], problems }
 }
 
