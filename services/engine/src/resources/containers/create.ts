@@ -47,6 +47,7 @@ export async function createContainer(world: World, asked: CreateContainer, opti
   if (isEmptyConfig(asked)) throw invalidParameter('config cannot be empty in order to create a container')
   const id = ports.ids.hex() + ports.ids.hex()
   const name = options.name ? readName(options.name) : newName(ports.ids.hex, (taken) => registry.isTaken(taken))
+  if (!asked.Image && !asked.Cmd?.length && !asked.Entrypoint?.length) throw noCommand(options.ways)
   const { image, warnings } = await findImage(world, asked.Image ?? '', options.platform)
   registry.reserve(name, id)
   try {

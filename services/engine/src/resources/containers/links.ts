@@ -1,5 +1,6 @@
 // Links between containers of the default bridge: names in /etc/hosts, and variables with addresses and ports.
-import { invalidParameter, noSuchContainer } from '../../errors.ts'
+import { invalidParameter, noSuchContainer, systemError } from '../../errors.ts'
+import { isUp } from './container.ts'
 import { networkMode } from './host-config.ts'
 import { type Link, parseLink } from './link.ts'
 import type { ContainerRecord } from './record.ts'
@@ -46,6 +47,16 @@ export function linkNames({ registry }: World): Map<string, string[]> {
 export interface LinkedContainer extends Link {
   record: ContainerRecord
   address: string
+}
+
+/** On the default bridge, whoever is started by a caller is started after those it links to. */
+export function refuseRestingLinks({ registry }: World, { name: own, hostConfig }: ContainerRecord): void {
+  if (networkMode(hostConfig.NetworkMode) !== 'bridge') return
+  for (const { name, alias } of (hostConfig.Links ?? []).map(parseLink)) {
+    const other = registry.find(name)
+    if (other === undefined || isUp(other.state)) continue
+    throw systemError(`Cannot link to a non running container: /${other.record.name} AS /${own}/${alias}`)
+  }
 }
 
 /** Those that run: the others have no address. */

@@ -59,6 +59,17 @@ describe('a link', () => {
     expect([status, body.message]).toEqual([400, words])
   })
 
+  it('to a container that does not run lets nobody start, until it does', async () => {
+    await engine.call('POST', '/containers/create?name=resting', { Image: 'busybox', Cmd: ['sleep', '3600'] })
+    const { body } = await create('waits', { HostConfig: { Links: ['resting:other'] } })
+    const { status, body: told } = await engine.call('POST', `/containers/${body.Id}/start`)
+    const words = 'Cannot link to a non running container: /resting AS /waits/other'
+    expect([status, told.message]).toEqual([500, words])
+    expect((await inspect('waits')).State).toMatchObject({ Status: 'created', Running: false })
+    expect((await engine.call('POST', '/containers/resting/start')).status).toBe(204)
+    expect((await engine.call('POST', `/containers/${body.Id}/start`)).status).toBe(204)
+  })
+
   it('on a network of its own may be to a container that is only made later', async () => {
     await engine.call('POST', '/networks/create', { Name: 'linking' })
     const HostConfig = { NetworkMode: 'linking', Links: ['made-later:alias'] }
@@ -107,6 +118,13 @@ describe('a link', () => {
 })
 
 describe('what is said of a request', () => {
+  it('that names neither an image nor a command', async () => {
+    for (const settings of [{ Image: '' }, { Image: '', Cmd: [], Entrypoint: [] }]) {
+      const { status, body } = await engine.call('POST', '/containers/create', settings)
+      expect([status, body.message]).toEqual([400, 'no command specified'])
+    }
+  })
+
   it('that joins namespaces of containers that are not there, or do not run', async () => {
     const missing = await create('joins', { HostConfig: { PidMode: 'container:nosuch' } })
     expect([missing.status, missing.body.message]).toEqual([400, 'No such container: nosuch'])

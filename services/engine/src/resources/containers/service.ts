@@ -12,7 +12,7 @@ import { atRest, networked } from './endpoints.ts'
 import { etcFilesOf, followNetworks } from './etc-files.ts'
 import { imagesFrom } from './image-ancestors.ts'
 import { inspection } from './inspect.ts'
-import { linkedContainers, linkVariables } from './links.ts'
+import { linkedContainers, linkVariables, refuseRestingLinks } from './links.ts'
 import { ContainerList, type ListOptions } from './list.ts'
 import { isLogReadable, logPath } from './log-config.ts'
 import { readName } from './names.ts'
@@ -116,6 +116,7 @@ export class Containers implements NetworkUsers {
       return await container.exclusively(async () => {
         if (container.state.status === 'running') return false
         if (body !== undefined) await applyStartBody(this.#world, container, body)
+        refuseRestingLinks(this.#world, container.record)
         container.restartDelayMs = 0
         await launch(this.#world, container, detachKeys)
         return true

@@ -111,7 +111,7 @@ describe('the tail of a log', () => {
     expect(await texts(id, 'stdout=1&stderr=1&tail=4')).toEqual(['e', 'l4', 'l5', 'l6'])
     expect(await texts(id, 'stdout=1&tail=99')).toHaveLength(6)
     expect(await texts(id, 'stdout=1&tail=0')).toEqual([])
-    expect((await read(id, 'stdout=1&tail=few')).status).toBe(400)
+    expect((await read(id, 'stdout=1&tail=few')).status).toBe(200)
   })
 
   it('is exact where lines cross the blocks that are read, and counts a line in pieces once', async () => {
