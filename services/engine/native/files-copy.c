@@ -306,6 +306,19 @@ static int make_destination(struct copy *copy, const char *path) {
   return folder;
 }
 
+// Two blocks of zeros end a tar. The second may be missing, but when it is there it is whole.
+static bool is_cut(struct archive *archive, int file) {
+  enum { END = 1024, BLOCK_OF_TAR = 512 };
+  static const char zeros[END];
+  char end[END];
+  struct stat info;
+  if (archive_filter_code(archive, 0) != ARCHIVE_FILTER_NONE || fstat(file, &info) < 0) return false;
+  off_t at = archive_filter_bytes(archive, 0), rest = info.st_size - at;
+  if (rest <= 0 || rest >= BLOCK_OF_TAR) return false;
+  bool has_ended = at >= END && pread(file, end, END, at - END) == END && memcmp(end, zeros, END) == 0;
+  return !has_ended;
+}
+
 // Whether a file is a tar, packed or not; then what is in it goes into the folder.
 static bool unpack_file(struct copy *copy, int file, const char *into) {
   struct archive *archive = archive_read_new();
@@ -331,6 +344,7 @@ static bool unpack_file(struct copy *copy, int file, const char *into) {
   };
   for (; result == ARCHIVE_OK || result == ARCHIVE_WARN; result = archive_read_next_header(archive, &entry)) tree_add(&tree, archive, entry);
   if (result != ARCHIVE_EOF) fail_archive(archive);
+  if (is_cut(archive, file)) fail("malformed", "unexpected EOF: the archive is cut off");
   tree_finish(&tree);
   copy->bytes += tree.bytes;
   copy->entries += tree.entries;

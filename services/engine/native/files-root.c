@@ -14,6 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define MAX_MADE_BYTES 8192
+// As the kernel has it.
+#define MAX_LINKS 40
+
 static int root_fd = -1;
 static int descriptors_fd = -1;
 
@@ -172,8 +176,20 @@ int open_inside(const char *path, int flags) {
   }
 }
 
-int make_inside(const char *path, uid_t uid, gid_t gid, uint64_t *made) {
-  char so_far[8192];
+// Where a link leads that nothing is at: what it says, seen from the folder that it lies in, and what comes behind it.
+static bool behind_link(int folder, const char *path, const char *name, const char *rest, char into[MAX_MADE_BYTES]) {
+  char link[4096];
+  ssize_t length = readlinkat(folder, name, link, sizeof link - 1);
+  if (length <= 0) return false;
+  link[length] = '\0';
+  int before = *link == '/' ? 0 : (int)(name - path);
+  int needed = snprintf(into, MAX_MADE_BYTES, "%.*s%s/%s", before, path, link, rest);
+  if (needed < 0 || needed >= MAX_MADE_BYTES) fail("limit", "a path is too long");
+  return true;
+}
+
+static int make_path(const char *path, uid_t uid, gid_t gid, uint64_t *made, int links_left) {
+  char so_far[MAX_MADE_BYTES];
   if (strlen(path) >= sizeof so_far) fail("limit", "a path is too long");
   strcpy(so_far, path);
   int folder = open_inside("/", O_RDONLY | O_DIRECTORY);
@@ -189,12 +205,22 @@ int make_inside(const char *path, uid_t uid, gid_t gid, uint64_t *made) {
       if ((uid != 0 || gid != 0) && fchownat(folder, at, uid, gid, AT_SYMLINK_NOFOLLOW) < 0) fail_errno("chown", path);
       inside = open_inside(so_far, O_RDONLY | O_DIRECTORY);
     }
+    char next[MAX_MADE_BYTES];
+    bool is_link = inside < 0 && errno == EEXIST && links_left > 0;
+    if (is_link && behind_link(folder, so_far, at, end == '/' ? at + length + 1 : "", next)) {
+      close(folder);
+      return make_path(next, uid, gid, made, links_left - 1);
+    }
     close(folder);
     folder = inside;
     at[length] = end;
     at += length;
   }
   return folder;
+}
+
+int make_inside(const char *path, uid_t uid, gid_t gid, uint64_t *made) {
+  return make_path(path, uid, gid, made, MAX_LINKS);
 }
 
 int open_layers(const char **layers, int count) {

@@ -181,6 +181,36 @@ describe('a build', { timeout: 60_000 }, () => {
     expect(await says(imageId ?? '', 'cat /in/one /in/two /in/three')).toBe('onetwoone')
   })
 
+  it('makes the folders that links in a destination lead to', async () => {
+    const links = 'RUN ln -s /new/folder /link && ln -s below/it /relative && mkdir /in && ln -s ../../../up /in/over'
+    const loop = 'RUN ln -s two /one && ln -s one /two'
+    const copies = lines('ADD foo /link/', 'COPY foo /relative/more/', 'COPY foo /in/over/')
+    const answer = await build('', contextOf({ Dockerfile: `FROM busybox\n${links}\n${copies}\n`, foo: 'foo\n' }))
+    expect(answer.error).toBeUndefined()
+    const places = '/new/folder/foo /link/foo /below/it/more/foo /up/foo'
+    expect(await says(answer.imageId ?? '', `cat ${places}; readlink /link`)).toBe(`${'foo\n'.repeat(4)}/new/folder\n`)
+    const endless = await build('', contextOf({ Dockerfile: `FROM busybox\n${loop}\nADD foo /one/\n`, foo: 'foo' }))
+    expect(endless.error).toBeDefined()
+  })
+
+  it('refuses to unpack a tar that is cut, if by a byte', async () => {
+    const whole = tarOf([{ name: 'inside', data: 'Hi' }])
+    const added = async (tar: Buffer) =>
+      build(
+        '',
+        tarOf([
+          { name: 'Dockerfile', data: 'FROM busybox\nADD a.tar /\nRUN cat /inside\n' },
+          { name: 'a.tar', data: tar as never },
+        ]),
+      )
+    for (const missing of [1, 511, 513]) {
+      expect((await added(whole.subarray(0, whole.length - missing))).error, String(missing)).toBeDefined()
+    }
+    for (const tar of [whole, whole.subarray(0, -512), Buffer.concat([whole, Buffer.from('rest')])]) {
+      expect((await added(tar)).error).toBeUndefined()
+    }
+  })
+
   it("builds as the one of docker's two builders that was asked for, where they differ", async () => {
     const args = json({ VERSION: 'given', HTTP_PROXY: 'http://proxy' })
     const context = contextOf({
