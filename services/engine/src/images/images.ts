@@ -61,8 +61,8 @@ export interface Images {
   find(reference: string, platform?: Platform): Promise<StoredImage | undefined>
   /** Keeps an image from being removed while a container uses it: asked by `remove` and `prune`. Ids of containers. */
   usedBy(check: (imageId: string) => readonly (string | ImageUser)[]): void
-  /** Folders for a new container of the image: writable ones of its own over the image's layers. */
-  createRootfs(containerId: string, imageId: string): Promise<Rootfs>
+  /** Folders for a new container of the image: writable ones of its own over the image's layers, with the one it works in. */
+  createRootfs(containerId: string, imageId: string, workingFolder?: string): Promise<Rootfs>
   rootfs(containerId: string, imageId: string): Promise<Rootfs>
   removeRootfs(containerId: string): Promise<void>
   /** Bytes of the container's own files, and of all. */
@@ -93,6 +93,8 @@ export interface RootfsFiles {
   stat(target: RootfsTarget, path: string): Promise<FileStat | undefined>
   /** Unpacks a tar into a folder inside the root. Throws errors of the catalogue for what cannot be. */
   write(target: RootfsTarget, folder: string, tar: Readable, options: WriteOptions): Promise<void>
+  /** With all that are above it, where they are not there yet; what links in it lead to, too. */
+  makeFolder(rootfs: Rootfs, folder: string): Promise<void>
   /** Paths that differ from the image. 0 changed, 1 added, 2 deleted. */
   changes(rootfs: Rootfs): Promise<{ Path: string; Kind: 0 | 1 | 2 }[]>
 }

@@ -1,6 +1,6 @@
 // Files inside the roots of containers, running or at rest.
 import { posix } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { isNotFound } from '../errors.ts'
 import type { Rootfs } from '../runtime/runtime.ts'
@@ -59,6 +59,10 @@ export function createRootfsFiles(program: FilesProgram): RootfsFiles {
       if (noOverwriteDirNonDir) args.push('--no-overwrite')
       if (owner !== undefined) args.push('--owner', String(owner.uid), String(owner.gid))
       await program.report({ args, input: tar }, z.object({}))
+    },
+    async makeFolder(rootfs, folder) {
+      const input = Readable.from([Buffer.from(`d${absolute(folder)}\0`)])
+      await program.report({ args: ['copy', ...rootfsArgs(rootfs)], input }, z.object({}))
     },
     async changes(rootfs) {
       return Changes.parse(JSON.parse(await program.output({ args: ['changes', ...rootfsArgs(rootfs)] })))

@@ -276,7 +276,7 @@ async function makeContainer(world: World, planned: ContainerRecord, ways: Reado
     const rootfs = await within(
       rootfsDeadline,
       'making the file system',
-      images.createRootfs(record.id, record.imageId),
+      images.createRootfs(record.id, record.imageId, record.config.WorkingDir || undefined),
     )
     const resolved = await within(
       rootfsDeadline,

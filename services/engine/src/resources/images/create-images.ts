@@ -52,9 +52,10 @@ export async function openImages({ kernel, events, folder, program, syncDelayMs 
   const service = new ImagesService(library, events)
   const cacheFolder = join(folder, 'build-cache')
   const contextFolder = join(folder, 'build-contexts')
+  const rootfsFiles = createRootfsFiles(files)
   return {
-    images: createImages(library, service),
-    files: createRootfsFiles(files),
+    images: createImages({ library, service, files: rootfsFiles }),
+    files: rootfsFiles,
     blobs: createImageBlobs(library),
     builds: new LibraryBuilds(library, files),
     buildCache: new LibraryCache(library, { 'exec.cachemount': cacheFolder, 'source.local': contextFolder }),

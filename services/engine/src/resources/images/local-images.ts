@@ -1,8 +1,8 @@
 // The image side as the other parts of the engine see it.
-import { mkdir, rm, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, realpath, rm, rmdir } from 'node:fs/promises'
+import { join, posix } from 'node:path'
 import { noSuchImage } from '../../errors.ts'
-import type { Images, StoredImage } from '../../images/images.ts'
+import type { Images, RootfsFiles, StoredImage } from '../../images/images.ts'
 import { initLayer } from '../../images/init-layer.ts'
 import { hostPlatform } from '../../images/platform.ts'
 import type { Rootfs } from '../../runtime/runtime.ts'
@@ -12,7 +12,13 @@ import { commitImage } from './new-image.ts'
 import type { ImagesService } from './service.ts'
 import { repoDigests, repoTags } from './views.ts'
 
-export function createImages(library: ImageLibrary, service: ImagesService): Images {
+export interface ImageParts {
+  library: ImageLibrary
+  service: ImagesService
+  files: RootfsFiles
+}
+
+export function createImages({ library, service, files }: ImageParts): Images {
   const { catalog, content } = library
   const folderOf = (containerId: string): string => join(content.folder, 'containers', containerId)
 
@@ -42,7 +48,7 @@ export function createImages(library: ImageLibrary, service: ImagesService): Ima
       return image === undefined ? undefined : describe(image)
     },
     usedBy: (check) => service.usedBy(check),
-    async createRootfs(containerId, imageId) {
+    async createRootfs(containerId, imageId, workingFolder = '/') {
       await catalog.exclusively(async () => {
         const image = catalog.steps.get(imageId) ?? catalog.images.get(imageId)
         if (image === undefined) throw noSuchImage(imageId)
@@ -53,6 +59,7 @@ export function createImages(library: ImageLibrary, service: ImagesService): Ima
       await mkdir(made.upper, { recursive: true, mode: 0o755 })
       await mkdir(made.work, { recursive: true, mode: 0o700 })
       await unpacked(library, imageId)
+      if (!(await isInLayers(made.lower, workingFolder))) await files.makeFolder(made, workingFolder)
       return made
     },
     async rootfs(containerId, imageId) {
@@ -80,6 +87,15 @@ export function createImages(library: ImageLibrary, service: ImagesService): Ima
       return id
     },
   }
+}
+
+/** Without a look at what other layers hide: what is hidden is rare, and made when the container starts. */
+async function isInLayers(layers: readonly string[], folder: string): Promise<boolean> {
+  if (posix.normalize(folder) === '/') return true
+  const places = layers.map((layer) => join(layer, posix.normalize(`/${folder}`)))
+  // Links lead elsewhere from here than from within.
+  const found = await Promise.all(places.map(async (place) => (await realpath(place).catch(() => '')) === place))
+  return found.includes(true)
 }
 
 /** Of an image that is gone the layers are still there: a container stands on them. */

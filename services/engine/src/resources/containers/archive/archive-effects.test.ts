@@ -22,6 +22,18 @@ const put = (version: string, name: string, path: string, query = '') => {
 const owners = (tar: Buffer) => execFileSync('tar', ['-tv', '--numeric-owner'], { input: tar, encoding: 'utf8' })
 const content = (tar: Buffer) => execFileSync('tar', ['-xO'], { input: tar, encoding: 'utf8' })
 
+it('a container that never ran has the folder it works in', async () => {
+  for (const WorkingDir of ['/home/foo', '/tmp', `/${'long/'.repeat(40)}end`]) {
+    const asked = { Image: 'busybox', Cmd: ['pwd'], WorkingDir }
+    const { status, body } = await engine.call('POST', '/containers/create', asked)
+    expect(status).toBe(201)
+    expect((await get('1.47', body.Id, WorkingDir)).status, WorkingDir).toBe(200)
+    expect((await put('1.47', body.Id, WorkingDir)).status).toBe(200)
+    expect(content((await get('1.47', body.Id, `${WorkingDir}/given`)).body)).toBe('word')
+    await engine.call('DELETE', `/containers/${body.Id}`)
+  }
+})
+
 describe.each(['rests', 'runs'])('a container that %s', (name) => {
   it('ENG-340 ENG-341 gives its files as a tar and takes them so, from 1.20 on', async () => {
     for (const version of ['1.20', '1.47']) {
