@@ -95,12 +95,13 @@ export async function createEngine(kernel: Kernel, config: LiveConfig): Promise<
   forwarding.resume(containers.all())
   await swarm.resume()
   const find = (asked: string) => containers.get(asked)
+  const inFiles = { find, files, images, ended: containers.ended.bind(containers) }
   const routes = [
     ...systemRoutes(system),
     ...containerRoutes(containers),
-    ...archiveRoutes({ find, files, images }),
+    ...archiveRoutes(inFiles),
     ...changesRoutes({ find, files, images }),
-    ...exportRoutes({ find, files, images, events }),
+    ...exportRoutes({ ...inFiles, events }),
     ...streaming.routes,
     ...imageRoutes(imageService, registry),
     ...commitRoutes({ find, images, events, whileStill: (id, work) => containers.whileStill(id, work) }),

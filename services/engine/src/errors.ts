@@ -18,6 +18,7 @@ export const notFound = (message: string): HttpError => error(404, message)
 export const isNotFound = (error: unknown): boolean => error instanceof HttpError && error.status === 404
 /** The state of things does not allow it now. */
 export const conflict = (message: string): HttpError => error(409, message)
+export const isConflict = (error: unknown): boolean => error instanceof HttpError && error.status === 409
 /** What was started did not come up: the runtime's own words. */
 export const systemError = (message: string): HttpError => error(500, message)
 /** The configuration of a container does not offer it. */

@@ -198,6 +198,11 @@ export class Containers implements NetworkUsers {
     return { result: waitFor(this.#container(asked), read, signal) }
   }
 
+  async ended({ id, state }: ContainerRecord): Promise<void> {
+    const container = this.#container(id)
+    if (container.state.pid === state.pid) await waitFor(container, 'not-running')
+  }
+
   async rename(asked: string, newName: string): Promise<void> {
     if (newName === '') throw invalidParameter('Neither old nor new names may be empty')
     const container = this.#container(asked)

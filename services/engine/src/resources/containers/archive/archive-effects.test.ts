@@ -34,6 +34,31 @@ it('a container that never ran has the folder it works in', async () => {
   }
 })
 
+// Its process is gone at once; the engine hears of it a moment later.
+describe('a container whose process has just ended', () => {
+  it('gives its files and is exported', async () => {
+    const asked = {
+      export: (name: string) => engine.client.call('GET', `/containers/${name}/export`),
+      get: (name: string) => get('1.47', name, '/etc/passwd'),
+    }
+    for (const [kind, ask] of Object.entries(asked))
+      for (let round = 0; round < 5; round++) {
+        const name = `${kind}-${round}`
+        await engine.run('1.47', name)
+        const answers: Promise<{ status: number }>[] = []
+        const killed = engine.call('POST', `/containers/${name}/kill`).finally(() => answers.push(ask(name)))
+        for (let turn = 0; turn < 12; turn++) {
+          answers.push(ask(name))
+          await answers.at(-turn)
+        }
+        await killed
+        const statuses = (await Promise.all(answers)).map(({ status }) => status)
+        expect([name, ...new Set(statuses)]).toEqual([name, 200])
+        await engine.call('DELETE', `/containers/${name}?force=1`)
+      }
+  })
+})
+
 describe.each(['rests', 'runs'])('a container that %s', (name) => {
   it('ENG-340 ENG-341 gives its files as a tar and takes them so, from 1.20 on', async () => {
     for (const version of ['1.20', '1.47']) {

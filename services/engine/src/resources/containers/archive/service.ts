@@ -5,9 +5,9 @@ import type { Images, RootfsFiles, RootfsTarget, WriteOptions } from '../../../i
 import { readIdentityFiles } from '../../../runtime/oci/identity-files.ts'
 import { resolveUser } from '../../../runtime/oci/users.ts'
 import type { ContainerRecord } from '../record.ts'
+import { type EndingParts, evenWhileItEnds } from '../while-it-ends.ts'
 
-export interface ArchiveParts {
-  find(idOrName: string): ContainerRecord
+export interface ArchiveParts extends EndingParts {
   files: RootfsFiles
   images: Images
 }
@@ -46,11 +46,14 @@ export async function readOut(
 ): Promise<{ stat: string; open(): Promise<Readable> }> {
   const record = parts.find(name)
   requirePath(path)
-  const target = await targetOf(parts, record)
-  const found = await parts.files.stat(target, path)
+  const found = await evenWhileItEnds(parts, record.id, async (now) =>
+    parts.files.stat(await targetOf(parts, now), path),
+  )
   if (found === undefined) throw missing(path, name)
   const stat = Buffer.from(JSON.stringify(found)).toString('base64')
-  return { stat, open: () => parts.files.read(target, path) }
+  const open = () =>
+    evenWhileItEnds(parts, record.id, async (now) => parts.files.read(await targetOf(parts, now), path))
+  return { stat, open }
 }
 
 export async function copyOut(parts: ArchiveParts, name: string, path: string): Promise<Readable> {

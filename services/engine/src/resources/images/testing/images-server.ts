@@ -89,7 +89,8 @@ export class ImagesServer {
       this.paused.push(`pause ${id}`)
       return work().finally(() => this.paused.push(`resume ${id}`))
     }
-    const parts = { find, files, images, events, whileStill }
+    const ended = async (): Promise<void> => {}
+    const parts = { find, ended, files, images, events, whileStill }
     const routes = [
       ...imageRoutes(service, noRegistry),
       ...commitRoutes(parts),
