@@ -44,6 +44,8 @@ void fail_errno(const char *what, const char *path) {
   int error = errno;
   const char *kind = error == ENOENT ? "not-found" : error == ENOTDIR ? "not-directory" : error == EROFS ? "read-only-rootfs" : "io";
   if (error == ENOSPC || error == EDQUOT) kind = "no-space";
+  // A name or a size that was asked for, and that no file can have.
+  if (error == ENAMETOOLONG || error == EFBIG) kind = "limit";
   // Clients know these words as Go writes them.
   char words[256];
   snprintf(words, sizeof words, "%s", strerror(error));

@@ -80,6 +80,15 @@ describe.each(['rests', 'runs'])('a container that %s', (name) => {
     expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('not a directory')])
   })
 
+  it('refuses names that no file system takes as a mistake of the caller', async () => {
+    const long = 'a'.repeat(300)
+    const statuses = [
+      (await get('1.47', name, `/tmp/${long}`)).status,
+      (await engine.call('PUT', `/containers/${name}/archive?path=/tmp/${long}`, tarOf([]))).status,
+    ]
+    expect(statuses).toEqual([400, 400])
+  })
+
   it('ENG-342 has what is put into it belong to its user when asked, from 1.30 on', async () => {
     const owner = async (version: string) => {
       expect((await put(version, name, '/tmp', '&copyUIDGID=true')).status).toBe(200)
