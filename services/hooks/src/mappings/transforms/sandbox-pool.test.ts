@@ -49,4 +49,32 @@ describe('the sandbox', () => {
     )
     expect(answers).toEqual(answers.map((_, at) => ({ kind: 'result', json: `{"name":"n${at}"}` })))
   })
+
+  it('lets modules take turns: one that is called more than it can bear holds up its own calls', async () => {
+    pool = new SandboxPool({ threads: 1 })
+    let looped = 0
+    const many = Array.from({ length: 12 }, () => pool.run(loops, 'loops').then(() => looped++))
+    expect(await pool.run(quick, 'quick').then(() => looped)).toBe(2)
+    await Promise.all(many)
+  })
+
+  it('refuses the newest of the longest line when too many wait, not who comes with few', async () => {
+    pool = new SandboxPool({ threads: 1 })
+    const many = Array.from({ length: transformLimits.waiting + 1 }, () => pool.run(loops, 'loops'))
+    const refused = expect(many.at(-1)).rejects.toThrow(SandboxBusy)
+    const ended = Promise.allSettled(many)
+    expect(await pool.run(quick, 'quick')).toMatchObject({ kind: 'result' })
+    await refused
+    await pool.close()
+    await ended
+  })
+
+  it('answers a call whose thread was ended after it was given and before it was asked', async () => {
+    pool = new SandboxPool({ threads: 1 })
+    const first = pool.run(quick)
+    const second = pool.run(quick)
+    await first
+    await pool.close()
+    expect(await second).toEqual({ kind: 'problem', message: 'was ended before it began' })
+  })
 })

@@ -45,6 +45,8 @@ export class SandboxThread {
   async run(task: SandboxTask): Promise<SandboxOutcome> {
     const slowStart = setTimeout(() => this.#fail('it took too long to start'), startMs)
     await this.#ready.promise.finally(() => clearTimeout(slowStart))
+    // By the pool's end, after it was given and before it was asked: nobody would answer.
+    if (this.#isEnded) return { kind: 'problem', message: 'was ended before it began' }
     const id = ++this.#lastId
     const { promise, resolve } = Promise.withResolvers<SandboxOutcome>()
     this.#open = { id, settle: resolve }

@@ -111,6 +111,13 @@ describe('a transform that misbehaves is a fault of the mapping, and changes not
     expect(await actionOf(mappings, 'good', request('x'))).toMatchObject({ message: 'still here' })
   })
 
+  it('holds up its own calls, not those of another', async () => {
+    let looped = 0
+    const many = Array.from({ length: 24 }, () => actionOf(mappings, '0', request('x')).catch(() => looped++))
+    expect(await actionOf(mappings, 'good', request('x')).then(() => looped)).toBeLessThan(12)
+    await Promise.all(many)
+  })
+
   it('finds nothing of the gateway inside, however it looks for it', async () => {
     const source = `export default () => {
       const scope = Function('return this')()

@@ -45,7 +45,7 @@ export async function callTransform(
   request: HookRequest & { pathname: string },
 ): Promise<ActionOverride | null> {
   const input = JSON.stringify(guestRequest(request))
-  const outcome = await sandbox.run({ kind: 'call', code, exportName, input })
+  const outcome = await sandbox.run({ kind: 'call', code, exportName, input }, `${module} ${exportName}`)
   if (outcome.kind === 'problem') throw new TransformProblem(`${module} ${outcome.message}`)
   if (outcome.kind !== 'result' || outcome.json === undefined) return {}
   const value: unknown = JSON.parse(outcome.json)
