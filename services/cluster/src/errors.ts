@@ -128,7 +128,7 @@ export const keyReused = (): HttpError =>
   error(409, 'This Idempotency-Key was used for another request. Use a new key.', 'idempotency_key_reused')
 
 function describe({ kind, place, param, message, expected, received, unknown, supported }: Issue): string {
-  const name = param ?? (place === 'body' ? 'the body' : place)
+  const name = param ?? place
   if (kind === 'missing') return `Missing parameter: ${name}${expected === undefined ? '' : `, ${expected}`}.`
   if (kind === 'type') return `Invalid ${name}: expected ${expected}, got ${received}.`
   if (kind === 'value') return `Invalid ${name}: expected one of ${(supported ?? []).join(', ')}; got ${received}.`

@@ -40,6 +40,7 @@ function describe({ kind, place, param, message, expected, received, supported, 
   if (kind === 'missing') return `${name} required`
   if (kind === 'type') return `${name} must be ${expected}, got ${received}`
   if (kind === 'value') return `${name} must be ${(supported ?? []).join('|')}`
+  if (kind === 'too_big' || kind === 'too_small') return message // Names it already.
   if (kind !== 'unknown') return `${name}: ${message}`
   const names = (unknown ?? []).map(({ name: each, nearest }) => each + (nearest ? ` (did you mean ${nearest}?)` : ''))
   return `unknown ${place === 'query' ? 'query parameter' : 'field'}: ${names.slice(0, 10).join(', ')}`

@@ -62,6 +62,8 @@ describeHooks('/hooks-admin', (start) => {
       hasMore: false,
       deliveries: [{ id: first }],
     })
+    const small = "Invalid 'limit': expected >= 1, but got 0."
+    expect((await admin.get('/deliveries?limit=0')).body).toEqual({ ok: false, error: small })
     for (const query of ['?state=lost', '?limit=0', '?limit=5000', '?colour=red']) {
       expect((await admin.get(`/deliveries${query}`)).status).toBe(400)
     }

@@ -132,6 +132,9 @@ describe.skipIf(missing !== '')(`databases${missing && `, skipped: no ${missing}
       /^406 module_list\[0\]: there is no module/,
     )
     expect(await refused({ port: 80 })).toBe("400 Invalid 'port': expected >= 1024, but got 80.")
+    expect((await server.admin.call('POST', '/v1/bdbs', [])).body.message).toBe(
+      'Invalid body: expected an object, got an empty array.',
+    )
     const { status, body } = await server.admin.call('GET', '/v1/bdbs/x')
     expect(`${status} ${body.message}`).toBe('400 Invalid uid: expected an integer, got no number.')
     expect((await server.admin.call('PUT', '/v1/bdbs/1', { port: 1 })).body.message).toMatch('Unknown field: port')
