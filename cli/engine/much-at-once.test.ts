@@ -98,7 +98,8 @@ describe.skipIf(lacks.length > 0)('the engine', { timeout: 60_000 }, () => {
     const killed = await speaking(['run', '--name', 'orphan', 'busybox', 'sh', '-c', trap])
     killed.kill('SIGKILL')
     await once(killed, 'exit')
-    expect(await docker('inspect', '-f', '{{.State.Running}}', 'orphan')).toBe('true')
+    // Its words may be there before its start is through, which goes on without whoever asked for it.
+    await expect.poll(() => docker('inspect', '-f', '{{.State.Running}}', 'orphan')).toBe('true')
     await docker('kill', '-s', 'INT', 'orphan')
     expect(await docker('wait', 'orphan')).toBe('9')
     expect(await docker('logs', 'orphan')).toBe('waiting\ncaught')

@@ -31,7 +31,10 @@ const decemberIds = [
 ]
 
 /** What later clients of realtime sessions name by themselves. */
-const laterIds = ['gpt-realtime', 'gpt-realtime-2.1', 'gpt-4o-transcribe', 'gpt-4o-mini-transcribe']
+const laterIds = [
+  ...['gpt-4.1', 'gpt-4.1-mini', 'gpt-4.1-nano', 'gpt-realtime', 'gpt-realtime-2.1'],
+  ...['gpt-4o-transcribe', 'gpt-4o-mini-transcribe', 'gpt-4o-mini-tts'],
+]
 
 const addFineTuned = (platform: TestPlatform, id: string): Promise<void> =>
   platform.kernel.db.transaction((tx) => platform.platform.models.addFineTuned(tx, platform.caller, id, 'small-1'))
