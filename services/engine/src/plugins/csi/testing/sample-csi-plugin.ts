@@ -106,7 +106,8 @@ const methods: Record<string, (request: Fields) => Answer> = {
     return { asked, answer: field(1, Buffer.concat(volume)), waitsFor: asked.parameters.waits }
   },
   'Controller/DeleteVolume'(request) {
-    rmSync(`${volumes}/${text(request, 1)}`, { recursive: true })
+    // Whoever asks may not have heard that it is gone already.
+    rmSync(`${volumes}/${text(request, 1)}`, { recursive: true, force: true })
     return { asked: { id: text(request, 1), secrets: texts(request, 2) } }
   },
   'Controller/ControllerPublishVolume'(request) {
