@@ -46,7 +46,9 @@ const wait = defineRoute({
   },
 })
 
+/** With these variables of OpenTelemetry, and no others. */
 async function traced(env: Record<string, string>): Promise<{ tracing: Tracing | undefined; log: LogRecorder }> {
+  for (const name of Object.keys(process.env)) if (name.startsWith('OTEL_')) vi.stubEnv(name, undefined)
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   const log = new LogRecorder()
   const tracing = await openTracing({ log, clock: systemClock, version: '1.2.3' })
