@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { BodyTooLarge, readBytes } from '@atoll/kernel/http/body/body-bytes'
+import { refuseEncoded } from '@atoll/kernel/http/body/content-encoding'
 import { parseJson } from '@atoll/kernel/http/body/json-body'
 import { defaultBounds } from '@atoll/kernel/http/json/bounds'
 import { kernelErrors } from '../errors.ts'
@@ -21,10 +22,7 @@ interface Incoming {
 export async function readHookBody({ headers, body }: Incoming, limits: BodyLimits): Promise<Buffer> {
   const { maxBodyBytes, bodySeconds } = limits
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw kernelErrors.bodyTooLarge(maxBodyBytes)
-  const encoding = headers['content-encoding'] ?? 'identity'
-  if (encoding.toLowerCase() !== 'identity') {
-    throw kernelErrors.unsupportedContentEncoding(encoding.slice(0, 64))
-  }
+  refuseEncoded(headers, kernelErrors)
   const wholeMs = bodySeconds * 1000
   try {
     return await readBytes(body, { maxBytes: maxBodyBytes, idleMs: wholeMs, wholeMs })

@@ -127,6 +127,7 @@ export class NodeHealth {
       }),
     )
   }
+
   #expect(id: string, periods: number): void {
     this.#waitFor(id, this.#parts.periodMs() * periods, 'heartbeat failure')
   }
