@@ -2,6 +2,7 @@
 belongs to, a place to leave and one to reach, streets with their numbers. Names are long, and are wanted whole."""
 
 from generate.records import RecordMaker
+from generate.roles import told
 from generate.words import split_name, style
 
 # Texts that say the same, and the fields with where their values come from. Order in the text is not order of the fields.
@@ -36,12 +37,9 @@ ADDED = ["Everybody was content.", "More about it next week.", "It took longer t
 
 class AlikeMaker(RecordMaker):
     def conversation(self) -> dict:
-        texts, fields = self.pick(KINDS)
-        known: dict = {}
-        text = self.slots.fill(self.pick(texts), known)
-        values = {name: self.slots.fill(slot, known) for name, slot in fields.items()}
-        if self.chance(0.4):
-            text = f"{text} {self.pick(ADDED)}" if self.chance(0.7) else f"{self.pick(ADDED)} {text}"
+        text, values, unsaid = self.from_roles() if self.chance(0.55) else self.from_kinds()
+        if not all(value in text for value in values.values()):
+            return self.conversation()
         names = list(values)
         if self.chance(0.5):
             self.rng.shuffle(names)
@@ -55,7 +53,26 @@ class AlikeMaker(RecordMaker):
             answer[new] = int(values[name]) if whole else values[name]
             if self.chance(0.3):
                 properties[new]["description"] = " ".join(split_name(name)).capitalize()
-        if self.chance(0.25):
-            absent = style(split_name(self.pick(["witness", "phone", "reference", "remark", "deputy"])), how)
+        if unsaid and self.chance(0.35):
+            absent = style(split_name(self.pick(unsaid)), how)
             properties[absent], answer[absent] = {"type": ["string", "null"]}, None
         return self.asked(text, properties, answer)
+
+    def from_kinds(self) -> tuple[str, dict[str, str], list[str]]:
+        """A text about one thing, its fields, and fields of which it says nothing."""
+        texts, fields = self.pick(KINDS)
+        known: dict = {}
+        text = self.slots.fill(self.pick(texts), known)
+        values = {name: self.slots.fill(slot, known) for name, slot in fields.items()}
+        if self.chance(0.4):
+            text = f"{text} {self.pick(ADDED)}" if self.chance(0.7) else f"{self.pick(ADDED)} {text}"
+        return text, values, ["witness", "phone", "reference", "remark", "deputy"]
+
+    def from_roles(self) -> tuple[str, dict[str, str], list[str]]:
+        """Sentences in any order; of the fields that could have the same values some stay unsaid."""
+        sentences, values, unsaid = told(self)
+        if self.chance(0.4):
+            sentences.insert(self.rng.randint(0, len(sentences)), self.pick(ADDED))
+        between = self.pick([" ", " ", " ", "\n", "\n- "])
+        opening = self.slots.fill(self.pick(["", "", "", "About the {noun}:", "Note on the {noun}:", "Hi {first_name},"]), {})
+        return (f"{opening}{between}" if opening else "") + between.join(sentences), values, unsaid
