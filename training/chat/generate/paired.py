@@ -3,7 +3,10 @@
 Only what the text says decides here: subject, wording and question are alike on both sides.
 """
 
+import re
+
 from generate.reading import SENTENCE, WORD, ReadingMaker
+from generate.words import content_words
 
 # What people ask of nearly every text, and the words that would stand in one that tells it.
 OFTEN_ASKED = [
@@ -28,16 +31,16 @@ class PairedMaker(ReadingMaker):
         for _ in range(20):
             source = self.source()
             asked = self.pick(source["qa"])
-            if not self.chance(0.45):
-                return self.asked(source["text"], asked)
+            if not self.chance(0.42):
+                return self.asked(self.shortened(source["text"], asked), asked)
+            if source["un"] and self.chance(0.3):
+                return self.asked(source["text"], (self.pick(source["un"]), None, None))
             without = self.without_answer(source["text"], asked[1])
             if without is not None:
                 return self.asked(without, (asked[0], None, None))
-            if source["un"]:
-                return self.asked(source["text"], (self.pick(source["un"]), None, None))
             question = self.often_asked(source["text"])
             if question is not None:
-                return self.asked(source["text"], (question, None, None))
+                return self.asked(source["text"], (question, None, None), alone=True)
         return super().conversation()
 
     def source(self) -> dict:
@@ -56,15 +59,29 @@ class PairedMaker(ReadingMaker):
             return None
         return rest
 
+    def shortened(self, text: str, asked: tuple) -> str:
+        """Sometimes without a sentence that has nothing to do with the question: a gap alone does not mean that the answer is gone."""
+        sentences = SENTENCE.findall(text)
+        if len(sentences) < 4 or not self.chance(0.4):
+            return text
+        meant = content_words(" ".join(part for part in asked if part))
+        holding = [at for at, one in enumerate(sentences) if asked[1] in one or meant & content_words(one)]
+        far = [at for at in range(1, len(sentences)) if all(abs(at - one) > 1 for one in holding)]
+        if not holding or not far:
+            return text
+        gone = sentences[self.pick(far)].strip()
+        return re.sub(r"  +", " ", text.replace(gone, "", 1)).strip()
+
     def often_asked(self, text: str) -> str | None:
         told = text.lower()
         open_questions = [question for question, signs in OFTEN_ASKED if not any(sign in told for sign in signs)]
         return self.pick(open_questions) if open_questions else None
 
-    def asked(self, text: str, asked: tuple) -> dict:
+    def asked(self, text: str, asked: tuple, alone: bool = False) -> dict:
+        """Among other texts or not: whether it has an answer is not to be told from that. `alone` where others might have one."""
         question, answer, sentence = asked
         rule, refusal, length = self.rules() if self.chance(0.3) else ("", None, "free")
-        messages, tools = self.opening(self.among_others(text) if answer is not None else text, question, rule)
+        messages, tools = self.opening(text if alone else self.among_others(text), question, rule)
         told = sentence or self.telling(text, question, answer)
         messages.append({"role": "assistant", "content": self.reply(answer, told, refusal, length)})
         return {"messages": messages, "tools": tools}

@@ -71,7 +71,7 @@ SHARES |= {kind: 1 for kind in ("what-subject", "kind-of", "cloze", "in-situ", "
 THINNED = {"what-subject", "cloze", "in-situ", "stands-for"}
 
 
-SENTENCE = re.compile(r"(?:[^.!?]|(?<=\b[A-Z])\.|(?<=\b(?:Mr|Dr|St))\.|(?<=\bMrs)\.|\.(?=\d))+[.!?]+[\"')]*\s*")
+SENTENCE = re.compile(r"(?:[^.!?]|(?<=\b[A-Z])\.|(?<=\b(?:Mr|Dr|St))\.|(?<=\bMrs)\.|\.(?=\d))+[.!?]+[\"')]*\.?\s*")
 WORD = re.compile(r"\w+")
 
 
