@@ -2,7 +2,7 @@
 
 from generate.base import assistant, user
 from generate.tools import NO_TOOL, Shown, ToolMaker
-from generate.words import content_words, split_name
+from generate.words import content_words, sloppy, split_name
 
 LACKING = [
     "Sorry, there is no function for this here.",
@@ -11,6 +11,22 @@ LACKING = [
     "I'm afraid I have no tool for that.",
     "My functions are for other things, so I can't do this one.",
 ]
+# What is only said: of a thing that a function is about ({w}), somebody ({n}), or nothing at all.
+REMARKS = [
+    (["Thanks, {n} was so happy with the {w}!", "Thank you for your help with the {w} the other day.", "The {w} was just right, thank you!", "{n} says thanks as well.", "Cheers, you saved my day with that {w}."],
+     ["You're welcome!", "Glad to hear that!", "Happy to help."]),
+    (["I really like the {w}.", "The {w} always reminds me of {n}.", "What a nice {w} we had yesterday!", "I could talk about the {w} for hours.", "The {w} is my favorite part of it all."],
+     ["How nice!", "That sounds lovely.", "I'm glad you enjoy it."]),
+    (["I was so nervous because of the {w} yesterday.", "{n} is fed up with the {w}.", "The {w} gave me a headache last week.", "I never understood the {w} at school.", "Honestly, I'm tired of the {w}."],
+     ["I'm sorry to hear that.", "That sounds tiring. I hope it gets better.", "Oh dear. I hope tomorrow is easier."]),
+    (["Do you like the {w}?", "What do you think of the {w}, personally?", "Have you ever seen a {w} yourself?", "Would you be afraid of the {w}?"],
+     ["I'm a program, so I have no feelings about it, but tell me more.", "I can't see or feel things, but I like to hear about it.", "I have no taste of my own. What do you think?"]),
+    (["Forget the {w} for now, I'll do it myself.", "No need to do anything about the {w}.", "Let's leave the {w} as it is.", "Don't do anything yet, {n} wants to think about the {w} first."],
+     ["All right, I'll leave it.", "Okay, nothing was done.", "Fine. Tell me when you need me."]),
+    (["Hi, it's {n}!", "Hello, {n} here again.", "Good evening, this is {n}.", "Hey, are you awake?"], ["Hello! How can I help you?", "Hi! What can I do for you?"]),
+]
+# Of which lists a parameter's name must be one to be spoken of.
+THINGS = ("noun", "animal", "food", "vehicle", "room", "furniture", "tool", "sport", "plant", "instrument")
 # Of these a function might be asked: they stand beside functions of any kind.
 FAR = ("trivia", "factbook", "gsm8k")
 NEAR = ("words", "medical", "glossary", "chitchat", "open", "seeds", "docs")
@@ -21,10 +37,11 @@ class UncalledMaker(ToolMaker):
         super().__init__(library, seed)
         self.by_word: dict[str, list[int]] = library.tools_by_word
         self.near_talk, self.far_talk = library.plain_talk
+        self.things = {word for kind in THINGS for word in library.lists[kind]}
 
     def conversation(self) -> dict:
-        if not self.near_talk or self.chance(0.25):
-            return self.lacking()
+        if not self.near_talk or self.chance(0.35):
+            return self.lacking() if self.chance(0.5) else self.remark()
         if self.far_talk and self.chance(0.2):
             _, functions = self.toolbox(self.rng.randrange(len(self.library.tools)))
             return {"messages": self.system() + self.pick(self.far_talk)[:2], "tools": functions}
@@ -34,6 +51,15 @@ class UncalledMaker(ToolMaker):
         index = self.pick(near) if near and self.chance(0.8) else self.rng.randrange(len(self.library.tools))
         _, functions = self.toolbox(index)
         return {"messages": self.system() + messages[:2], "tools": functions}
+
+    def remark(self) -> dict:
+        """Something said of what a function is about, where nothing is to be done."""
+        index = self.rng.randrange(len(self.library.tools))
+        words = [param.name for param in self.library.tools[index].params if param.name in self.things]
+        _, functions = self.toolbox(index)
+        said, answers = self.pick(REMARKS)
+        text = self.slots.fill(self.pick(said).format(w=self.pick(words) if words else "{noun}", n="{first_name}"), {})
+        return {"messages": self.system() + [user(sloppy(self.rng, text)), assistant(self.pick(answers))], "tools": functions}
 
     def lacking(self) -> dict:
         """A request, and a toolbox in which nothing shares a word with what it is for."""
