@@ -1,6 +1,7 @@
 """What all makers of conversations share."""
 
 import random
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,6 +28,12 @@ SYSTEM = [
     "Help the user with whatever they ask.",
     "You are an expert assistant for {topic}.",
 ]
+# How questions begin that ask for no single thing of today or of the user.
+GENERAL = re.compile(
+    r"why\b|who (invented|discovered)|what('s| is) the difference|what makes|how (do|does|did) (?!(i|you|we|my)\b)|is it true|explain\b|"
+    r"what (is|are|causes) (?!(the (weather|time|date|price)|my|your|on|new)\b)|can (?!(i|you|we)\b)|do (?!(i|we|my)\b)|does |tell me (something|a fact)|any (tips|advice)",
+    re.I,
+)
 
 
 @dataclass
@@ -44,6 +51,7 @@ class Library:
     human_questions: list = field(default_factory=list)
     apis: list = field(default_factory=list)
     everyday: list = field(default_factory=list)
+    general: list = field(default_factory=list)
     results: list = field(default_factory=list)
     dialogues: list = field(default_factory=list)
     tables: list = field(default_factory=list)
@@ -69,8 +77,9 @@ def load_library(folder: Path) -> Library:
 
 
 def with_everyday(library: Library) -> Library:
-    """Everyday talk apart from the rest."""
+    """Everyday talk apart from the rest, and what anybody may ask of the world."""
     library.everyday = [chat for chat in library.chats if chat["everyday"] and not chat["system"]] or library.chats
+    library.general = [chat for chat in library.chats if not chat["system"] and any(GENERAL.match(one) for one in chat["turns"][0][0])]
     return library
 
 

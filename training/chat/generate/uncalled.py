@@ -27,6 +27,11 @@ REMARKS = [
 ]
 # Of which lists a parameter's name must be one to be spoken of.
 THINGS = ("noun", "animal", "food", "vehicle", "room", "furniture", "tool", "sport", "plant", "instrument")
+# What functions that give general answers are about: beside them such a question would need a call.
+ANSWERING = content_words(
+    "define definition dictionary meaning mean word term vocabulary glossary explain explanation encyclopedia wiki fact trivia quiz question answer "
+    "knowledge search browse lookup synonym translate symptom disease illness medicine medication drug health diagnose diagnosis treatment doctor pharmacist"
+)
 # Of these a function might be asked: they stand beside functions of any kind.
 FAR = ("trivia", "factbook", "gsm8k")
 NEAR = ("words", "medical", "glossary", "chitchat", "open", "seeds", "docs")
@@ -43,14 +48,24 @@ class UncalledMaker(ToolMaker):
         if not self.near_talk or self.chance(0.35):
             return self.lacking() if self.chance(0.5) else self.remark()
         if self.far_talk and self.chance(0.2):
-            _, functions = self.toolbox(self.rng.randrange(len(self.library.tools)))
-            return {"messages": self.system() + self.pick(self.far_talk)[:2], "tools": functions}
-        messages = self.pick(self.near_talk)
-        first = messages[0]["content"]
-        near = [index for word in content_words(first) for index in self.by_word.get(word, [])]
-        index = self.pick(near) if near and self.chance(0.8) else self.rng.randrange(len(self.library.tools))
+            messages = self.pick(self.far_talk)
+            return self.beside(self.rng.randrange(len(self.library.tools)), messages, content_words(messages[0]["content"]))
+        messages = self.general() if self.chance(0.5) else self.pick(self.near_talk)
+        near = [index for word in content_words(messages[0]["content"]) - ANSWERING for index in self.by_word.get(word, [])]
+        return self.beside(self.pick(near) if near and self.chance(0.8) else self.rng.randrange(len(self.library.tools)), messages, set())
+
+    def general(self) -> list[dict]:
+        """A question that was written as part of plain talk."""
+        phrasings, answers = self.pick(self.library.general)["turns"][0]
+        known: dict = {}
+        return [user(sloppy(self.rng, self.slots.fill(self.pick(phrasings), known))), assistant(self.slots.fill(self.pick(answers), known))]
+
+    def beside(self, index: int, messages: list, strange: set[str]) -> dict:
+        """A question and its answer, beside functions of which none could give it or speaks of the strange words."""
         _, functions = self.toolbox(index)
-        return {"messages": self.system() + messages[:2], "tools": functions}
+        unfit = ANSWERING | strange
+        kept = [one for one in functions if not unfit & content_words(one["description"] + " " + " ".join(split_name(one["name"])))]
+        return {"messages": self.system() + messages[:2], "tools": kept} if kept else self.conversation()
 
     def remark(self) -> dict:
         """Something said of what a function is about, where nothing is to be done."""

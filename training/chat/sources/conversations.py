@@ -108,7 +108,7 @@ def instruction_rows(items):
         ask, given, out = (str(item.get(k) or "").strip() for k in ("instruction", "input", "output"))
         if given and given.lower() not in ("none", "n/a", "<noinput>", "no input"):
             ask += "\n\n" + given
-        if ask and out and len(ask) < 1500 and len(out) < 1500 and not re.search(r"as an ai|language model|openai|chatgpt|gpt-?\d", out + ask, re.I):
+        if ask and out and len(ask) < 1500 and len(out) < 1500 and not re.search(r"as an ai|language model|openai|chatgpt|gpt-?\d|fuck|shit", out + ask, re.I):
             yield chat(ask, out)
 
 

@@ -33,6 +33,8 @@ def opening(answer):
     """The first sentences, up to a list or something that is no sentence."""
     kept = ""
     for sentence in SENTENCE.split(tidy(answer.split("\n\n")[0] if "\n\n" in answer else answer)):
+        if not kept and sentence.endswith("?"):  # the question again
+            continue
         if NOISE.search(sentence) or " - " in sentence or len(kept) + len(sentence) > MAX_ANSWER or sentence[-1] not in ".?!":
             break
         kept += " " + sentence
