@@ -1,5 +1,7 @@
 """Further facts for a record: a sentence more in its text, a field more in its schema; yes or no, a choice, an amount, a date."""
 
+import re
+
 from generate.words import split_name, style
 
 # Field, what says yes, what says no ("/" between phrasings).
@@ -114,6 +116,8 @@ vehicle|string|vehicle|They went by {v}./The vehicle is a {v}.
 room|string|room|It happened in the {v}./Look in the {v}.
 """.strip().splitlines()]
 
+SENTENCE_END = re.compile(r"(?<!\bProf)(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bSt)(?<!\bNo)(?<!\.[am])(?<!\b[A-Z])\. ")
+
 
 class AddedFacts:
     """Makes facts with a maker's random generator and slots."""
@@ -171,7 +175,9 @@ class AddedFacts:
 
     def woven(self, text: str, sentences: list[str]) -> str:
         """Between the sentences of the text or after them."""
-        parts = text.split(". ") if "\n" not in text and text.count(". ") > 1 else [text]
+        parts = SENTENCE_END.split(text) if "\n" not in text else [text]
+        if len(parts) < 3:
+            parts = [text]
         for sentence in sentences:
             if len(parts) > 1 and self.maker.chance(0.5):
                 at = self.maker.rng.randint(1, len(parts) - 1)

@@ -173,15 +173,17 @@ class RecordMaker(Maker):
             text, values = self.filled(record)
             texts.append(text)
             rows.append({names[field.name]: values.get(field.name) for field in record.fields})
-        item = {"type": "object", "properties": {names[field.name]: self.item_schema(field) for field in record.fields}}
+        told = {name for name in names.values() if all(row[name] is not None for row in rows)}
+        item = {"type": "object", "properties": {names[field.name]: self.item_schema(field, names[field.name] in told) for field in record.fields}}
         group = self.pick(["items", "records", "entries", "results", "list"])
         return self.asked("\n\n".join(texts), {group: {"type": "array", "items": item}}, {group: rows})
 
-    def item_schema(self, field) -> dict:
+    def item_schema(self, field, told: bool) -> dict:
         if field.type == "string[]":
-            return {"type": "array", "items": {"type": "string"}}
+            return {"type": "array", "items": {"type": "string"}} if told else {"type": ["array", "null"]}
         layout = LAYOUTS.get(field.type)
-        return {"type": "string", "description": layout} if layout else {"type": field.type}
+        kind = "string" if layout else field.type
+        return {"type": kind if told else [kind, "null"], **({"description": layout} if layout else {})}
 
     def from_facts(self) -> dict:
         made = self.facts.extraction()
