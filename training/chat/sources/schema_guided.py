@@ -68,6 +68,8 @@ def conversation(dialogue, services):
         for intent in services[service]["intents"]:
             key = dialogue["dialogue_id"] + intent["name"]
             names[service, intent["name"]] = snake(intent["name"], key)
+            if names[service, intent["name"]] in tools:  # of another service: calls could not be told apart
+                return [], []
             tools[names[service, intent["name"]]] = tool(services[service], intent, names[service, intent["name"]])
     for turn in dialogue["turns"]:
         said = tidy(turn["utterance"])
