@@ -42,7 +42,7 @@ MADE = {
     "code": {"set-programs": 4, "set-tldr": 4, "set-algos": 1},
     "results": {"results": 22, "tables": 10, "table_questions": 3},
     "calls": {"tools": 40, "random_tools": 5, "apis": 6, "calculators": 6, "uncalled": 8, "dialogues": 10, "guided": 3, "utterances": 4, "intents": 1},
-    "extraction": {"records": 20, "joined_rows": 8, "alike": 9},
+    "extraction": {"records": 20, "joined_rows": 5, "alike": 9},
     "reading": {"reading": 10, "paired": 14, "facts": 4, "quotes": 3, "set-reading": 4},
     "instructions": {"set-instructions": 8, "tasks": 5},
     "everyday": {"talk": 17, "lookup": 8, "set-words": 3, "set-medical": 1.5, "set-glossary": 2, "set-chitchat": 1, "set-trivia": 1, "set-open": 1, "set-gsm8k": 1, "set-factbook": 0.5, "set-seeds": 0.3, "set-chatterbot": 0.3, "set-docs": 1},

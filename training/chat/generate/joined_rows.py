@@ -9,6 +9,10 @@ from generate.words import split_name, style
 
 YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
+# A capital letter right before or after a value: it may be a part of a name.
+NAME_BEFORE = re.compile(r"(?<!\w)(?!(?:The|In|At|On|From|It|An?|Of|By|He|She)\s)[A-Z][\w'.-]*\s$")
+NAME_AFTER = re.compile(r"[ -][A-Z]|'s [A-Z]")
+
 
 def load_extractions(folder: Path) -> list[dict]:
     return [json.loads(line) for file in sorted(Path(folder).glob("extractions-*.jsonl")) for line in file.open()]
@@ -24,8 +28,11 @@ class JoinedRowMaker(RecordMaker):
         return super().conversation()
 
     def is_clear(self, value: str, text: str) -> bool:
-        """A year among many others could be any."""
-        return not YEAR.fullmatch(value) or len(set(YEAR.findall(text))) <= 2
+        """A year among many others could be any; what only stands within a longer name is not the whole of it."""
+        if YEAR.fullmatch(value) and len(set(YEAR.findall(text))) > 2:
+            return False
+        places = [match.span() for match in re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", text)]
+        return any(not NAME_BEFORE.search(text[max(0, begin - 60) : begin]) and not NAME_AFTER.match(text[end:]) for begin, end in places)
 
     def from_row(self, text: str, fields: dict[str, str]) -> dict:
         how = self.pick(["snake", "snake", "camel", "pascal"])
