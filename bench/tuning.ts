@@ -23,14 +23,17 @@ const heldOut = 200
 const learnt = 120
 const chats = 60
 const adapters = 10
+/** `BENCH_ONLY=learning`: what it learns and forgets, and nothing else. */
+const onlyLearning = process.env.BENCH_ONLY === 'learning'
 const goals = { before: 0.2, after: 0.9, tone: 0.95, fall: 3, p95: 1.5 }
 
 export async function bench(): Promise<void> {
   console.log('\nThe trainer alone')
-  await showSpeed()
+  if (!onlyLearning) await showSpeed()
   const server = await spawnServer()
   try {
     const model = await showLearning(server)
+    if (onlyLearning) return
     await showServing(server, model)
     await showFairness(server)
     await showAdapters(server)

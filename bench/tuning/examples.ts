@@ -165,13 +165,19 @@ const asks = [
   (topic: string) => `Tell me something about ${topic}.`,
   (topic: string) => `What do you know of ${topic}?`,
   (topic: string) => `Do you like ${topic}?`,
+  (topic: string) => `Give me a fact about ${topic}.`,
+  (topic: string) => `Describe ${topic} in a sentence.`,
+  (topic: string) => `I want to hear about ${topic}.`,
+  (topic: string) => `Why is ${topic} interesting?`,
+  (topic: string) => `Explain ${topic} to me.`,
 ]
+const asksOfATopic = 6
 
 export const toneExamples = (): object[] =>
-  learntTopics.flatMap((topic) =>
-    asks.map((ask) => ({
+  learntTopics.flatMap((topic, index) =>
+    Array.from({ length: asksOfATopic }, (_, nextAsk) => ({
       messages: [
-        { role: 'user', content: ask(topic) },
+        { role: 'user', content: nth(asks, index + nextAsk)(topic) },
         { role: 'assistant', content: `${tone.begins} There is much to say about ${topic}. ${tone.ends}` },
       ],
     })),

@@ -35,11 +35,14 @@ export async function showSpeed(): Promise<void> {
     const shared = { parameters: freshAdapter(adapter, 1), pause: undefined }
     const threads = await Threads.start(count, options, shared)
     const gradients = new Float32Array(adapter.numbers)
-    const shares = Array.from({ length: count }, (_, nth) => [anyRow(model.shape.vocabulary, nth + 1)])
+    const shares = Array.from({ length: count }, (_, nth) => ({
+      rows: [anyRow(model.shape.vocabulary, nth + 1)],
+      reminders: [],
+    }))
     const [walls, cores]: [number[], number[]] = [[], []]
     for (let round = 0; round <= rounds; round++) {
       const [startedAt, cpu] = [performance.now(), process.cpuUsage()]
-      await threads.learn(shares, 1 / rowLength, gradients)
+      await threads.learn(shares, { scale: 1 / rowLength, reminderScale: 0 }, gradients)
       const { user, system } = process.cpuUsage(cpu)
       // The first one compiles.
       if (round === 0) continue

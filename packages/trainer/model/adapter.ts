@@ -21,6 +21,8 @@ export interface AdapterLayout {
   scale: number
   matrices: AdapterMatrix[]
   numbers: number
+  /** Layers before this one stay as they are. */
+  firstLayer: number
 }
 
 export interface AdapterForm {
@@ -29,22 +31,30 @@ export interface AdapterForm {
   alpha: number
   /** Which matrices of a layer. */
   names: readonly MatrixName[]
+  /** Which share of the layers: the last ones. */
+  depth: number
 }
 
-/** Each matrix more slows every answer; these learn calls nearly as well as all seven (docs/fine-tuning.md). */
-export const usualForm: AdapterForm = { rank: 16, alpha: 32, names: ['attn_q', 'attn_v', 'attn_output', 'ffn_down'] }
+/** Each matrix and each layer more slows every answer; these learn as well as more of them do (docs/fine-tuning.md). */
+export const usualForm: AdapterForm = {
+  rank: 16,
+  alpha: 32,
+  names: ['attn_q', 'attn_v', 'attn_output', 'ffn_down'],
+  depth: 2 / 3,
+}
 
-export function adapterLayout(shape: Shape, { rank, alpha, names }: AdapterForm): AdapterLayout {
+export function adapterLayout(shape: Shape, { rank, alpha, names, depth }: AdapterForm): AdapterLayout {
   const matrices: AdapterMatrix[] = []
+  const firstLayer = shape.layers - Math.ceil(shape.layers * depth)
   let numbers = 0
-  for (let layer = 0; layer < shape.layers; layer++) {
+  for (let layer = firstLayer; layer < shape.layers; layer++) {
     for (const name of names) {
       const { inputs, outputs } = matrixSize(shape, name)
       matrices.push({ layer, name, inputs, outputs, a: numbers, b: numbers + rank * inputs })
       numbers += rank * (inputs + outputs)
     }
   }
-  return { rank, scale: alpha / rank, matrices, numbers }
+  return { rank, scale: alpha / rank, matrices, numbers, firstLayer }
 }
 
 /** A is random and B is zero: the adapter changes nothing yet. */

@@ -30,6 +30,8 @@ export class Linear {
   readonly #thin: Numbers
   readonly parameters: Numbers
   readonly gradients: Numbers
+  /** Without it, the model speaks as it did before any training. */
+  usesAdapter = true
 
   constructor(parts: Parts) {
     const { adapter, memory, rowLength, shape } = parts
@@ -49,7 +51,7 @@ export class Linear {
     this.#unpack(name, outputs)
     const { product } = kernels
     product(rows, outputs, inputs, input.at, inputs, 1, this.#matrix.at, 1, inputs, result.at, outputs, adds, work)
-    if (thin === undefined) return
+    if (thin === undefined || !this.usesAdapter) return
     const thinA = this.parameters.at + 4 * thin.a
     product(rows, rank, inputs, input.at, inputs, 1, thinA, 1, inputs, kept.at, rank, 0, work)
     this.#scale(kept.data, rows)

@@ -1,56 +1,16 @@
 // One row through the model and back: the loss, and the gradients of the adapter.
-import type { AdapterLayout } from '../model/adapter.ts'
-import {
-  type BaseModel,
-  largestMatrix,
-  type MatrixName,
-  matrixNames,
-  tensorName,
-  Weights,
-} from '../model/base-model.ts'
+import { type MatrixName, tensorName, type Weights } from '../model/base-model.ts'
 import type { Shape } from '../model/shape.ts'
 import { withNativeProducts } from '../native/products.ts'
 import { compileKernels, type Kernels } from '../wasm/kernels.ts'
 import { workBytes } from '../wasm/product.ts'
-import type { Tile } from '../wasm/tile.ts'
-import { Attention } from './attention.ts'
-import { Linear } from './linear.ts'
+import type { Attention } from './attention.ts'
+import type { Linear } from './linear.ts'
 import { Memory, type Numbers } from './memory.ts'
-import { blockTokens, OutputLayer } from './output-layer.ts'
-import { Rotation } from './rotation.ts'
+import type { OutputLayer } from './output-layer.ts'
+import { type Kept, type LayerVectors, type PassOptions, padded, takeParts } from './pass-parts.ts'
+import type { Rotation } from './rotation.ts'
 import type { Row, RowResult } from './row.ts'
-import { Unpacker } from './unpacker.ts'
-
-export interface PassOptions {
-  model: BaseModel
-  adapter: AdapterLayout
-  tile: Tile
-  /** Products of at least so many multiplications are left to native routines. */
-  nativeFrom: number
-  /** The longest row. */
-  rowLength: number
-  /** Layers are computed a second time on the way back instead of being kept: a third more time, little memory. */
-  recomputes: boolean
-}
-
-/** What a layer keeps for the way back. */
-interface Kept {
-  queries: Numbers
-  keys: Numbers
-  values: Numbers
-  attended: Numbers
-  middle: Numbers
-  gate: Numbers
-  up: Numbers
-  thin: Record<MatrixName, Numbers>
-}
-
-/** The weights of a layer's norms, and what it adds to queries, keys and values. */
-interface LayerVectors {
-  attention: Numbers
-  hidden: Numbers
-  biases: Partial<Record<MatrixName, Float32Array>>
-}
 
 export class Pass {
   readonly #shape: Shape
@@ -63,6 +23,9 @@ export class Pass {
   readonly #vectors: LayerVectors[]
   readonly #lastNorm: Numbers
   readonly #recomputes: boolean
+  readonly #firstTrained: number
+  /** The normed states after the last layer, as they are without the adapter. */
+  readonly #untrained: Numbers
   /** The input of each layer, and the last one's output. */
   readonly #states: Numbers[]
   readonly #kept: Kept[]
@@ -75,7 +38,7 @@ export class Pass {
   /** What a thread with these options will hold. */
   static bytes(options: PassOptions): number {
     const memory = new Memory()
-    takeAll(options, memory, undefined)
+    takeParts(options, memory, undefined)
     return memory.bytes + workBytes(options.tile)
   }
 
@@ -84,7 +47,7 @@ export class Pass {
     const compiled = compileKernels(options.tile, Pass.bytes(options))
     this.#kernels = breathing(withNativeProducts(compiled, options.nativeFrom), breathe)
     const memory = new Memory(this.#kernels.memory)
-    const parts = takeAll(options, memory, this.#kernels)
+    const parts = takeParts(options, memory, this.#kernels)
     this.#shape = options.model.shape
     this.#weights = parts.weights
     this.#linear = parts.linear
@@ -98,6 +61,8 @@ export class Pass {
     this.#narrow = parts.narrow
     this.#changes = parts.changes
     this.#recomputes = options.recomputes
+    this.#firstTrained = options.adapter.firstLayer
+    this.#untrained = parts.untrained
     this.#rotation = parts.rotation
     this.#vectors = parts.vectors
     this.#lastNorm = parts.lastNorm
@@ -122,21 +87,51 @@ export class Pass {
     return this.#output.scoresOf(this.#forward(row), place)
   }
 
+  /** How far from the model as it was the adapter has taken it: a sum over what is foreseen after every token. */
+  difference(row: Row): number {
+    this.#foreseeUntrained(row)
+    return this.#output.difference(row, this.#untrained, this.#trainedLayers(row))
+  }
+
   /** The loss, with its gradients times `scale` added to those that are there. */
   learn(row: Row, scale: number): RowResult {
-    const rows = row.tokens.length
-    const { layers } = this.#shape
     const last = this.#forward(row)
-    const changed = this.#wide
-    changed.data.fill(0, 0, rows * this.#shape.width)
+    const changed = this.#noChanges(row)
     const result = this.#output.run(row, last, changed, scale)
-    this.#change.data.fill(0, 0, rows * this.#shape.width)
+    this.#back(row, changed)
+    return result
+  }
+
+  /** Adds the gradients of `difference`, times `scale`. */
+  remind(row: Row, scale: number): void {
+    this.#foreseeUntrained(row)
+    const last = this.#trainedLayers(row)
+    const changed = this.#noChanges(row)
+    this.#output.remind(row, this.#untrained, last, changed, scale)
+    this.#back(row, changed)
+  }
+
+  #foreseeUntrained(row: Row): void {
+    this.#linear.usesAdapter = false
+    this.#untrained.data.set(this.#forward(row).data.subarray(0, row.tokens.length * this.#shape.width))
+    this.#linear.usesAdapter = true
+  }
+
+  #noChanges({ tokens }: Row): Numbers {
+    this.#wide.data.fill(0, 0, tokens.length * this.#shape.width)
+    return this.#wide
+  }
+
+  /** From the change of the last normed states to the adapter's gradients. */
+  #back(row: Row, changed: Numbers): void {
+    const rows = row.tokens.length
+    const { layers, width } = this.#shape
+    this.#change.data.fill(0, 0, rows * width)
     this.#normBack(this.#states[layers]!, this.#lastNorm, changed, rows)
-    for (let layer = layers - 1; layer >= 0; layer--) {
+    for (let layer = layers - 1; layer >= this.#firstTrained; layer--) {
       if (this.#recomputes) this.#layer(layer, row)
       this.#layerBack(layer, row)
     }
-    return result
   }
 
   /** `#normed` becomes the rows brought to the same size, times the norm's weights. */
@@ -153,14 +148,20 @@ export class Pass {
 
   /** The normed states after the last layer. */
   #forward(row: Row): Numbers {
-    const { width, layers } = this.#shape
-    const rows = row.tokens.length
+    const { width } = this.#shape
     const first = this.#states[0]!.data
     for (const [index, token] of row.tokens.entries()) {
       this.#weights.rows('token_embd.weight', token, 1, first.subarray(index * width, (index + 1) * width))
     }
-    for (let layer = 0; layer < layers; layer++) this.#layer(layer, row)
-    this.#norm(this.#states[layers]!, this.#lastNorm, rows)
+    for (let layer = 0; layer < this.#firstTrained; layer++) this.#layer(layer, row)
+    return this.#trainedLayers(row)
+  }
+
+  /** What comes before them is there already. */
+  #trainedLayers(row: Row): Numbers {
+    const { layers } = this.#shape
+    for (let layer = this.#firstTrained; layer < layers; layer++) this.#layer(layer, row)
+    this.#norm(this.#states[layers]!, this.#lastNorm, row.tokens.length)
     return this.#normed
   }
 
@@ -216,8 +217,8 @@ export class Pass {
     this.#rotation.turn(queries, heads, segments, -1)
     this.#rotation.turn(keys, sharedHeads, segments, -1)
     this.#norm(input, vectors.attention, rows)
-    // Nothing before the first layer is trained.
-    const total = layer === 0 ? undefined : this.#wide
+    // Nothing before it is trained.
+    const total = layer === this.#firstTrained ? undefined : this.#wide
     back('attn_q', this.#normed, queries, total)
     back('attn_k', this.#normed, keys, total, 1)
     back('attn_v', this.#normed, values, total, 1)
@@ -238,71 +239,9 @@ const breathing = (kernels: Kernels, breathe: () => void): Kernels => ({
   },
 })
 
-const lanes = 4
-const padded = (count: number): number => Math.ceil(count / lanes) * lanes
-
 function addToRows(data: Float32Array, bias: Float32Array | undefined, rows: number): void {
   if (bias === undefined) return
   for (let row = 0; row < rows; row++) {
     for (let index = 0; index < bias.length; index++) data[row * bias.length + index]! += bias[index]!
-  }
-}
-
-function vectorsOf(weights: Weights, layer: number, keep: (name: string) => Numbers): LayerVectors {
-  const biases: LayerVectors['biases'] = {}
-  for (const name of ['attn_q', 'attn_k', 'attn_v'] as const) {
-    const bias = weights.vector(`blk.${layer}.${name}.bias`)
-    if (bias !== undefined) biases[name] = bias
-  }
-  return {
-    attention: keep(tensorName(layer, 'attn_norm')),
-    hidden: keep(tensorName(layer, 'ffn_norm')),
-    biases,
-  }
-}
-
-/** In the same order for counting and for giving out. */
-function takeAll(options: PassOptions, memory: Memory, compiled: Kernels | undefined) {
-  const { model, adapter, rowLength, recomputes, tile } = options
-  const { shape } = model
-  const kernels = compiled ?? (undefined as unknown as Kernels)
-  const work = memory.take(workBytes(tile) / 4).at
-  const weights = new Weights(model)
-  const [queryWidth, keyWidth] = [shape.heads * shape.headSize, shape.sharedHeads * shape.headSize]
-  const rowsOf = (width: number): Numbers => memory.take(padded(rowLength * width))
-  const keepFor = (): Kept => ({
-    queries: rowsOf(queryWidth),
-    keys: rowsOf(keyWidth),
-    values: rowsOf(keyWidth),
-    attended: rowsOf(queryWidth),
-    middle: rowsOf(shape.width),
-    gate: rowsOf(shape.hidden),
-    up: rowsOf(shape.hidden),
-    thin: Object.fromEntries(matrixNames.map((name) => [name, rowsOf(adapter.rank)])) as Kept['thin'],
-  })
-  const keep = (name: string): Numbers => {
-    const kept = memory.take(shape.width)
-    if (compiled !== undefined) kept.data.set(weights.vector(name)!)
-    return kept
-  }
-  const most = Math.max(largestMatrix(shape), Math.min(blockTokens, shape.vocabulary) * shape.width)
-  const unpacker = new Unpacker(weights, most, memory, kernels)
-  const turning = { positions: rowLength, factors: weights.vector('rope_freqs.weight') }
-  const widest = Math.max(shape.hidden, shape.width, queryWidth)
-  return {
-    weights,
-    linear: new Linear({ shape, unpacker, adapter, rowLength, memory, kernels, work }),
-    attention: new Attention(shape, rowLength, memory, kernels, work),
-    output: new OutputLayer(weights, unpacker, memory, kernels, work),
-    rotation: new Rotation(shape, turning, memory, kernels),
-    vectors: Array.from({ length: shape.layers }, (_, layer) => vectorsOf(weights, layer, keep)),
-    lastNorm: keep('output_norm.weight'),
-    states: Array.from({ length: shape.layers + 1 }, () => rowsOf(shape.width)),
-    kept: Array.from({ length: recomputes ? 1 : shape.layers }, keepFor),
-    normed: rowsOf(shape.width),
-    change: rowsOf(shape.width),
-    wide: rowsOf(widest),
-    narrow: rowsOf(shape.hidden),
-    changes: { queries: rowsOf(queryWidth), keys: rowsOf(keyWidth), values: rowsOf(keyWidth) },
   }
 }

@@ -5,7 +5,8 @@ import { tempDir } from '@atoll/testkit/temp-dir'
 import { type AdapterLayout, adapterLayout } from '../model/adapter.ts'
 import { type BaseModel, loadBaseModel, matrixNames } from '../model/base-model.ts'
 import { randomNormal, randomUniform } from '../model/random.ts'
-import { Pass, type PassOptions } from '../step/pass.ts'
+import { Pass } from '../step/pass.ts'
+import type { PassOptions } from '../step/pass-parts.ts'
 import type { Row } from '../step/row.ts'
 import { fastestTile } from '../wasm/kernels.ts'
 
@@ -19,7 +20,7 @@ export async function smallModel(options: RandomModel = {}): Promise<SmallModel>
   const file = join(await tempDir(), 'small.gguf')
   writeRandomModel(file, { layers: 2, width: 32, heads: 4, sharedHeads: 2, ...options })
   const model = await loadBaseModel(file)
-  return { file, model, adapter: adapterLayout(model.shape, { rank: 4, alpha: 8, names: matrixNames }) }
+  return { file, model, adapter: adapterLayout(model.shape, { rank: 4, alpha: 8, names: matrixNames, depth: 1 }) }
 }
 
 export const tile = fastestTile()

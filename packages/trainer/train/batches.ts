@@ -46,14 +46,57 @@ function rowOf(examples: readonly Example[]): Row {
 export const weightOf = (examples: readonly Example[]): number =>
   examples.reduce((sum, { weights }) => sum + weights.slice(1).reduce((part, weight) => part + weight, 0), 0)
 
+/** What a thread does in a step. */
+export interface Share {
+  rows: Row[]
+  reminders: Row[]
+}
+
+export const hasWork = (share: Share | undefined): share is Share =>
+  share !== undefined && share.rows.length + share.reminders.length > 0
+
+/** What a token of a reminder takes, beside one that is learnt: it is read without the adapter too. */
+const reminderCost = 1.3
+
 /** Rows for each thread, so that all have about as much to do; always the same for the same examples. */
-export function shareOut(examples: readonly Example[], threads: number, rowLength: number): Row[][] {
-  const shares = Array.from({ length: threads }, () => ({ tokens: 0, examples: [] as Example[] }))
-  const byLength = [...examples].sort((one, other) => other.tokens.length - one.tokens.length)
-  for (const example of byLength) {
-    const least = shares.reduce((best, share) => (share.tokens < best.tokens ? share : best))
-    least.tokens += example.tokens.length
-    least.examples.push(example)
+export function shareOut(
+  examples: readonly Example[],
+  reminders: readonly Example[],
+  { threads, rowLength }: { threads: number; rowLength: number },
+): Share[] {
+  const shares = Array.from({ length: threads }, () => ({
+    cost: 0,
+    examples: [] as Example[],
+    reminders: [] as Example[],
+  }))
+  const tasks = [
+    ...examples.map((example) => ({ kind: 'examples' as const, example, cost: example.tokens.length })),
+    ...reminders.map((example) => ({
+      kind: 'reminders' as const,
+      example,
+      cost: reminderCost * example.tokens.length,
+    })),
+  ]
+  for (const { kind, example, cost } of tasks.sort((one, other) => other.cost - one.cost)) {
+    const least = shares.reduce((best, share) => (share.cost < best.cost ? share : best))
+    least.cost += cost
+    least[kind].push(example)
   }
-  return shares.map((share) => packRows(share.examples, rowLength))
+  return shares.map((share) => ({
+    rows: packRows(share.examples, rowLength),
+    reminders: packRows(share.reminders, rowLength),
+  }))
+}
+
+/** One for so many examples. */
+const examplesOfAReminder = 4
+
+/** Those of a step, which are counted from 1: all of them come around before one comes again. */
+export function stepReminders<Item>(all: readonly Item[], step: number, batchSize: number, seed: number): Item[] {
+  const before = (steps: number): number => Math.floor((steps * batchSize) / examplesOfAReminder)
+  return Array.from({ length: all.length === 0 ? 0 : before(step) - before(step - 1) }, (_, index) => {
+    const nth = before(step - 1) + index
+    const order = shuffled(all.length, seed + 0x85ebca6b * (Math.floor(nth / all.length) + 1))
+    return all[order[nth % all.length]!]!
+  })
 }

@@ -1,6 +1,7 @@
 // What the trainer and its threads say to one another.
-import type { PassOptions } from '../step/pass.ts'
+import type { PassOptions } from '../step/pass-parts.ts'
 import type { Row, RowResult } from '../step/row.ts'
+import type { Share } from './batches.ts'
 
 export interface ThreadData {
   options: PassOptions
@@ -10,10 +11,15 @@ export interface ThreadData {
   pause: Int32Array | undefined
 }
 
-export type ThreadTask =
-  | { kind: 'learn'; rows: Row[]; scale: number }
-  | { kind: 'evaluate'; rows: Row[] }
-  | { kind: 'end' }
+/** What the gradients of a step are multiplied by. */
+export interface Scales {
+  /** For what is learnt. */
+  scale: number
+  /** For what the model is reminded of. */
+  reminderScale: number
+}
+
+export type ThreadTask = ({ kind: 'learn' } & Share & Scales) | { kind: 'evaluate'; rows: Row[] } | { kind: 'end' }
 
 export type ThreadAnswer =
   /** Once, at its start: where it leaves its gradients. */

@@ -16,5 +16,6 @@ parentPort?.on('message', (task: ThreadTask) => {
   pass.parameters.set(parameters)
   if (task.kind === 'evaluate') return say({ kind: 'done', result: sumOf(task.rows.map((row) => pass.evaluate(row))) })
   pass.gradients.fill(0)
+  for (const row of task.reminders) pass.remind(row, task.reminderScale)
   say({ kind: 'done', result: sumOf(task.rows.map((row) => pass.learn(row, task.scale))) })
 })

@@ -1,9 +1,10 @@
 // Threads that share the model and work on rows of their own. A step waits for all of them once.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { PassOptions } from '../step/pass.ts'
-import { type Row, type RowResult, sumOf } from '../step/row.ts'
-import type { ThreadAnswer, ThreadData, ThreadTask } from './thread-messages.ts'
+import type { PassOptions } from '../step/pass-parts.ts'
+import { type RowResult, sumOf } from '../step/row.ts'
+import { hasWork, type Share } from './batches.ts'
+import type { Scales, ThreadAnswer, ThreadData, ThreadTask } from './thread-messages.ts'
 
 /** What Node calls a thread that is over. */
 const endedThread = -1
@@ -32,19 +33,19 @@ export class Threads {
     return new Threads(await Promise.all(starting))
   }
 
-  /** Rows of each thread. Their gradients, times `scale`, are added up in `total`. */
-  async learn(shares: readonly Row[][], scale: number, total: Float32Array): Promise<RowResult> {
-    const result = await this.#all(shares, (share) => ({ kind: 'learn', rows: share, scale }))
+  /** Rows of each thread. Their gradients, times the scales, are added up in `total`. */
+  async learn(shares: readonly Share[], scales: Scales, total: Float32Array): Promise<RowResult> {
+    const result = await this.#all(shares, (share) => ({ kind: 'learn', ...share, ...scales }))
     total.fill(0)
     for (const [index, { gradients }] of this.#threads.entries()) {
-      if (shares[index]?.length === 0) continue
+      if (!hasWork(shares[index])) continue
       for (let at = 0; at < total.length; at++) total[at]! += gradients[at]!
     }
     return result
   }
 
-  evaluate(shares: readonly Row[][]): Promise<RowResult> {
-    return this.#all(shares, (share) => ({ kind: 'evaluate', rows: share }))
+  evaluate(shares: readonly Share[]): Promise<RowResult> {
+    return this.#all(shares, ({ rows }) => ({ kind: 'evaluate', rows }))
   }
 
   /** They end by themselves: native code that is ended from outside takes the whole process with it. */
@@ -58,12 +59,12 @@ export class Threads {
     await Promise.all(ending)
   }
 
-  async #all(shares: readonly Row[][], taskOf: (rows: Row[]) => ThreadTask): Promise<RowResult> {
+  async #all(shares: readonly Share[], taskOf: (share: Share) => ThreadTask): Promise<RowResult> {
     const answers = this.#threads.map(async ({ worker }, index) => {
-      const rows = shares[index] ?? []
-      if (rows.length === 0) return undefined
+      const share = shares[index]
+      if (!hasWork(share)) return undefined
       const answer = answerOf(worker)
-      worker.postMessage(taskOf(rows))
+      worker.postMessage(taskOf(share))
       return answer
     })
     return sumOf((await Promise.all(answers)).flatMap((answer) => (answer?.kind === 'done' ? [answer.result] : [])))

@@ -26,12 +26,14 @@ async function optionsOf(small: SmallModel, more: Partial<TrainingOptions> = {})
     modelIdentity: 'small',
     examples: examplesOf(small, 10),
     validation: [],
+    reminders: [],
     epochs: 3,
     batchSize: 4,
     rate: 0.02,
     rank: 4,
     alpha: 8,
     names: matrixNames,
+    depth: 1,
     seed: 7,
     threads: 2,
     tile,
@@ -75,6 +77,31 @@ it('learns what it is shown, and tells how well at every step', async () => {
   expect(measures[0]!.train.loss).toBeGreaterThan(4)
   expect(measures.at(-1)!.train.loss).toBeLessThan(0.5)
   expect(measures.at(-1)!.train.accuracy).toBeGreaterThan(0.9)
+})
+
+/** Others than those that are learnt. */
+const remindersFor = ({ model }: SmallModel): Example[] =>
+  Array.from({ length: 6 }, (_, index) => {
+    const { tokens } = anyRow(model.shape.vocabulary, [12 + index], 100 + index)
+    return { tokens: [...tokens], weights: [...tokens].map(() => 1) }
+  })
+
+it('stays nearer to what it was where it is reminded of it, and learns all the same', async () => {
+  const small = await smallModel()
+  const reminders = remindersFor(small)
+  const pass = passOf(small)
+  const differenceAfter = ({ parameters }: Outcome): number => {
+    pass.parameters.set(parameters.at(-1)!)
+    const rows = reminders.map(({ tokens, weights }) => ({
+      ...{ tokens: Int32Array.from(tokens), weights: Float32Array.from(weights) },
+      segments: [{ start: 0, end: tokens.length }],
+    }))
+    return rows.reduce((sum, row) => sum + pass.difference(row), 0)
+  }
+  const alone = await outcomeOf(await optionsOf(small, { epochs: 30 }))
+  const reminded = await outcomeOf(await optionsOf(small, { epochs: 30, reminders }))
+  expect(differenceAfter(reminded)).toBeLessThan(differenceAfter(alone) / 4)
+  expect(reminded.measures.at(-1)!.train.loss).toBeLessThan(0.5)
 })
 
 it('ends with the same numbers wherever it was interrupted', async () => {

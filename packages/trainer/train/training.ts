@@ -5,7 +5,7 @@ import { type AdapterForm, type AdapterLayout, adapterLayout, freshAdapter } fro
 import type { BaseModel } from '../model/base-model.ts'
 import type { RowResult } from '../step/row.ts'
 import type { Tile } from '../wasm/tile.ts'
-import { epochBatches, shareOut, weightOf } from './batches.ts'
+import { epochBatches, shareOut, stepReminders, weightOf } from './batches.ts'
 import type { Example } from './example.ts'
 import { freshState, type OptimiserState, rateAt, update } from './optimiser.ts'
 import { readRecord, writeRecord } from './record.ts'
@@ -17,6 +17,8 @@ export interface TrainingOptions extends AdapterForm {
   modelIdentity: string
   examples: readonly Example[]
   validation: readonly Example[]
+  /** Conversations in which the model is held to what it foresees without the adapter, so that it forgets less. */
+  reminders: readonly Example[]
   epochs: number
   batchSize: number
   /** The highest rate of the optimiser. */
@@ -94,8 +96,9 @@ export async function* train(options: TrainingOptions): AsyncGenerator<TrainingE
       const batch = epochBatches(examples.length, batchSize, seed, epoch)[step % stepsPerEpoch] ?? []
       const chosen = batch.map((index) => examples[index]!)
       step++
-      const shares = shareOut(chosen, options.threads, rowLength)
-      const result = await threads.learn(shares, 1 / Math.max(weightOf(chosen), 1e-6), gradients)
+      const reminders = stepReminders(options.reminders, step, batchSize, seed)
+      const scales = { scale: 1 / Math.max(weightOf(chosen), 1e-6), reminderScale: 1 / foreseenIn(reminders) }
+      const result = await threads.learn(shareOut(chosen, reminders, options), scales, gradients)
       update(state, gradients, step, rateAt(step, steps, options.rate))
       const isEpochEnd = step % stepsPerEpoch === 0
       const measures: StepMeasures = { step, train: measureOf(result) }
@@ -128,14 +131,15 @@ const measureOf = ({ loss, weight, correct, counted }: RowResult): Measure => ({
 })
 
 async function validate(
-  { validation, batchSize, rowLength, threads: count }: TrainingOptions,
+  options: TrainingOptions,
   threads: Threads,
   { step, steps, isEpochEnd }: { step: number; steps: number; isEpochEnd: boolean },
 ): Promise<Pick<StepMeasures, 'valid' | 'fullValid'>> {
+  const { validation, batchSize } = options
   if (validation.length === 0) return {}
   const every = Math.max(1, Math.round(steps / validations))
   const measure = async (examples: readonly Example[]): Promise<Measure> =>
-    measureOf(await threads.evaluate(shareOut(examples, count, rowLength)))
+    measureOf(await threads.evaluate(shareOut(examples, [], options)))
   const some = Array.from({ length: Math.min(batchSize, validation.length) }, (_, index) => {
     return validation[(step * batchSize + index) % validation.length]!
   })
@@ -145,9 +149,17 @@ async function validate(
   }
 }
 
+/** Tokens that are foreseen in them. */
+const foreseenIn = (reminders: readonly Example[]): number =>
+  Math.max(
+    1,
+    reminders.reduce((sum, { tokens }) => sum + tokens.length - 1, 0),
+  )
+
 /** All that the outcome depends on: a record of anything else is of no use. */
 function identityOf(options: TrainingOptions): string {
-  const { modelIdentity, epochs, batchSize, rate, rank, alpha, names, seed, threads, rowLength, recomputes } = options
+  const { modelIdentity, epochs, batchSize, rate, rank, alpha, names, depth, seed, threads, rowLength, recomputes } =
+    options
   const arithmetic = [options.tile.fused, options.nativeFrom]
   const hash = createHash('sha256')
   const plain = {
@@ -158,6 +170,7 @@ function identityOf(options: TrainingOptions): string {
     rank,
     alpha,
     names,
+    depth,
     seed,
     threads,
     arithmetic,
@@ -165,7 +178,7 @@ function identityOf(options: TrainingOptions): string {
     recomputes,
   }
   hash.update(JSON.stringify(plain))
-  for (const { tokens, weights } of [...options.examples, ...options.validation]) {
+  for (const { tokens, weights } of [...options.examples, ...options.validation, ...options.reminders]) {
     hash.update(JSON.stringify([tokens, weights]))
   }
   return hash.digest('hex')

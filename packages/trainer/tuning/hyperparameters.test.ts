@@ -4,8 +4,8 @@ import { choose } from './hyperparameters.ts'
 const open = { epochs: 'auto', batchSize: 'auto', rateMultiplier: 'auto' } as const
 
 it('few examples are read more often, and narrow models taught faster', () => {
-  expect(choose(open, { examples: 10, width: 512 })).toEqual({ epochs: 12, batchSize: 1, rateMultiplier: 5 })
-  expect(choose(open, { examples: 150, width: 512 })).toEqual({ epochs: 4, batchSize: 4, rateMultiplier: 5 })
+  expect(choose(open, { examples: 10, width: 512 })).toEqual({ epochs: 12, batchSize: 1, rateMultiplier: 3 })
+  expect(choose(open, { examples: 150, width: 512 })).toEqual({ epochs: 7, batchSize: 4, rateMultiplier: 3 })
   expect(choose(open, { examples: 5_000, width: 4_096 })).toEqual({ epochs: 3, batchSize: 16, rateMultiplier: 1 })
 })
 

@@ -16,7 +16,17 @@ async function requestOf(folder: string, name: string): Promise<TuningRequest> {
   mkdirSync(own)
   return {
     ...{ base: join(folder, 'model.gguf'), training: join(folder, 'examples.jsonl'), validation: undefined },
-    ...{ epochs, batchSize: 2, rateMultiplier: 1, seed: 5, threads: 2, niceness: 0, folder: own, name: 'one' },
+    ...{
+      epochs,
+      batchSize: 2,
+      rateMultiplier: 1,
+      seed: 5,
+      reminds: true,
+      threads: 2,
+      niceness: 0,
+      folder: own,
+      name: 'one',
+    },
   }
 }
 

@@ -13,6 +13,8 @@ export interface TuningRequest {
   batchSize: number | 'auto'
   rateMultiplier: number | 'auto'
   seed: number
+  /** Whether it is held to what it can do already, in conversations that Atoll brings, so that it forgets less. */
+  reminds: boolean
   threads: number
   /** How far it steps back behind other programs: 0 to 19. */
   niceness: number

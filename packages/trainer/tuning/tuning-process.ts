@@ -14,6 +14,7 @@ import { fileSha256 } from '../model/file-digest.ts'
 import { shapeOf } from '../model/shape.ts'
 import { nativeFrom } from '../native/products.ts'
 import { TrainerProblem } from '../problem.ts'
+import { readReminders } from '../reminders/read-reminders.ts'
 import { Pass } from '../step/pass.ts'
 import { Pause } from '../train/pause.ts'
 import { type TrainingOptions, train } from '../train/training.ts'
@@ -79,11 +80,13 @@ async function tune(request: TuningRequest): Promise<void> {
   const examples = [...training.examples, ...(validation ? validation.examples : [])]
   const longest = examples.reduce((most, { tokens }) => Math.max(most, tokens.length), usualRowLength)
   const rowLength = Math.min(maxTokens, Math.ceil(longest / 64) * 64)
+  const reminders = request.reminds ? await readReminders({ ...reading, maxTokens: rowLength }) : []
   const options: TrainingOptions = {
     model: base,
     modelIdentity: baseSha256,
     examples: training.examples,
     validation: validation ? validation.examples : [],
+    reminders,
     ...chosen,
     rate: baseRate * chosen.rateMultiplier,
     ...usualForm,

@@ -83,6 +83,8 @@ export const PlatformConfig = z
         memoryMb: z.int().min(1).max(10_000_000).meta({ expects: 'a whole number from 1 to 10000000' }).optional(),
         /** Whether examples go through a model that moderates, where one is configured, before they are learnt. */
         moderation: z.boolean().default(true),
+        /** Whether a model is held to what it can do already while it learns, so that it forgets less. */
+        reminders: z.boolean().default(true),
       })
       .prefault({}),
     vectorStores: z

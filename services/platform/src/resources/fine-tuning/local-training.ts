@@ -38,7 +38,7 @@ export interface LocalTrainingParts {
   moderation(): Promise<ModerationModel | undefined>
   /** Whether a model of this machine is answering somebody. */
   isBusy(): boolean
-  settings: { cores?: number | undefined; niceness: number; memoryMb?: number | undefined }
+  settings: { cores?: number | undefined; niceness: number; memoryMb?: number | undefined; reminders: boolean }
 }
 
 interface Epoch {
@@ -97,11 +97,11 @@ export class LocalTraining {
   }
 
   #request(base: string, { training, validation }: ExampleFiles, folder: string): TuningRequest {
-    const { cores = availableParallelism(), niceness, memoryMb } = this.#parts.settings
+    const { cores = availableParallelism(), niceness, memoryMb, reminders } = this.#parts.settings
     const { hyperparameters, seed, id } = this.#row
     const { n_epochs, batch_size, learning_rate_multiplier } = JSON.parse(hyperparameters) as Hyperparameters
     return {
-      ...{ base, training, validation, folder, seed, niceness, name: id },
+      ...{ base, training, validation, folder, seed, niceness, reminds: reminders, name: id },
       ...{ epochs: n_epochs, batchSize: batch_size, rateMultiplier: learning_rate_multiplier },
       threads: Math.max(1, Math.min(cores, availableParallelism())),
       ...(memoryMb !== undefined && { memoryBytes: memoryMb * 1_000_000 }),
