@@ -25,7 +25,7 @@ const chats = 60
 const adapters = 10
 /** `BENCH_ONLY=learning`: what it learns and forgets, and nothing else. */
 const onlyLearning = process.env.BENCH_ONLY === 'learning'
-const goals = { before: 0.2, after: 0.9, tone: 0.95, fall: 3, p95: 1.5 }
+const goals = { before: 0.2, after: 0.9, tone: 0.95, fall: 3, p95: 1.5, jobSeconds: 240 }
 
 export async function bench(): Promise<void> {
   console.log('\nThe trainer alone')
@@ -34,6 +34,7 @@ export async function bench(): Promise<void> {
   try {
     const model = await showLearning(server)
     if (onlyLearning) return
+    await showJob(server)
     await showServing(server, model)
     await showFairness(server)
     await showAdapters(server)
@@ -49,7 +50,7 @@ async function showLearning(server: AtollServer): Promise<string> {
   console.log(`          tone ${await inTone(server, 'atoll-chat')}`)
   const before = await generalScore({ ...server, model: 'atoll-chat' })
   console.log(`          general score ${before.toFixed(1)}`)
-  const examples = [...learntCalls(learnt).map(callExample), ...toneExamples()]
+  const examples = [...learntCalls(learnt).map((one) => callExample(one)), ...toneExamples()]
   const begun = await beginJob(server, { training_file: await addExamples(server, examples), suffix: 'bench' })
   let peak = 0
   const watch = setInterval(() => {
@@ -70,6 +71,20 @@ async function showLearning(server: AtollServer): Promise<string> {
     `          general score ${general.toFixed(1)}: ${(before - general).toFixed(1)} points less (goal at most ${goals.fall})`,
   )
   return model
+}
+
+/** A job as many are: 60 examples of about 110 tokens, read three times. */
+async function showJob(server: AtollServer): Promise<void> {
+  const training_file = await addExamples(
+    server,
+    learntCalls(60).map((one) => callExample(one, 3)),
+  )
+  const { id } = await beginJob(server, { training_file, hyperparameters: { n_epochs: 3 } })
+  const job = await endOfJob(server, id)
+  const seconds = (job.finished_at ?? 0) - job.created_at
+  console.log(
+    `\n60 examples × 3 epochs: ${job.trained_tokens} tokens in ${seconds} s (goal at most ${goals.jobSeconds} s for 20,000)`,
+  )
 }
 
 async function exactCalls(server: AtollServer, model: string, cases: readonly Case[]): Promise<string> {
@@ -114,7 +129,7 @@ async function showFairness(server: AtollServer): Promise<void> {
     return times.sort((one, other) => one - other)[Math.floor(chats * 0.95)] ?? 0
   }
   const idle = await p95()
-  const examples = learntCalls(learnt).map(callExample)
+  const examples = learntCalls(learnt).map((one) => callExample(one))
   const training_file = await addExamples(server, examples)
   const { id } = await beginJob(server, { training_file, hyperparameters: { n_epochs: 20 } })
   while ((await steps(server, id)) === 0) await setTimeout(200)

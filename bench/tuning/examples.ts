@@ -100,11 +100,10 @@ const toolOf = ({ name, code, count }: MadeUpTool): object => ({
   },
 })
 
-/** Two are offered with each request: the one that is meant, and another. */
-export function toolsFor(name: string): object[] {
+/** So many are offered with each request: the one that is meant, and others. */
+export function toolsFor(name: string, offered = 2): object[] {
   const at = madeUp.findIndex((tool) => tool.name === name)
-  const [own, other] = [madeUp[at], madeUp[(at + 2) % madeUp.length]]
-  return [own, other].flatMap((tool) => (tool === undefined ? [] : [toolOf(tool)]))
+  return Array.from({ length: offered }, (_, index) => toolOf(nth(madeUp, at + 2 * index)))
 }
 
 /** Around and around. */
@@ -130,7 +129,7 @@ function cases(phrasings: 'learnt' | 'heldOut', count: number): Case[] {
 export const learntCalls = (count: number): Case[] => cases('learnt', count)
 export const heldOutCalls = (count: number): Case[] => cases('heldOut', count)
 
-export const callExample = ({ question, tool, arguments: args }: Case): object => ({
+export const callExample = ({ question, tool, arguments: args }: Case, offered = 2): object => ({
   messages: [
     { role: 'user', content: question },
     {
@@ -139,7 +138,7 @@ export const callExample = ({ question, tool, arguments: args }: Case): object =
       tool_calls: [{ id: 'c1', type: 'function', function: { name: tool, arguments: JSON.stringify(args) } }],
     },
   ],
-  tools: toolsFor(tool),
+  tools: toolsFor(tool, offered),
 })
 
 /** Asks for a long answer, for those who measure how long one takes. */
