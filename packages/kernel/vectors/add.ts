@@ -1,22 +1,35 @@
 // Adds chunks in the caller's transaction.
 import type { Tx } from '../db/database.ts'
 import { together } from '../db/together.ts'
-import { mapInTurns } from '../loop-turns.ts'
 import { bagOf } from './bag.ts'
 import { insertBags } from './bag-rows.ts'
 import { toBytes, unit } from './numbers.ts'
 import { type ChunkRow, type CollectionRow, chunkId, insertChunks, selectCollections, selectOwner } from './rows.ts'
 import { DimensionMismatch, type VectorChunk } from './vectors.ts'
+import type { WordCutter, WordedText } from './word-cutter.ts'
 
 /** So that cutting their texts into words keeps nobody waiting. */
 const chunksPerStatement = 16
 /** What the index can hold in a sensible amount of memory; the widest embeddings have 3,072. */
 const maxDimensions = 16_384
 
-export const withWords = <Chunk extends VectorChunk>(chunks: readonly Chunk[]): Promise<Chunk[]> =>
-  mapInTurns(chunks, (chunk) => ({ ...chunk, bag: bagIn(chunk) }))
+export async function withWords<Chunk extends VectorChunk>(
+  cutter: WordCutter,
+  chunks: readonly Chunk[],
+): Promise<Chunk[]> {
+  const bags = await cutter.bags(chunks.map(wordedIn))
+  return chunks.map((chunk, at) => ({ ...chunk, bag: bags[at] }))
+}
 
-const bagIn = ({ text, heading = '', bag }: VectorChunk): Uint8Array => bag ?? bagOf(storable(text), storable(heading))
+const wordedIn = ({ text, heading = '' }: VectorChunk): WordedText => ({
+  text: storable(text),
+  heading: storable(heading),
+})
+
+function bagIn(chunk: VectorChunk): Uint8Array {
+  const { text, heading } = wordedIn(chunk)
+  return chunk.bag ?? bagOf(text, heading)
+}
 
 /** Returns the collection as it is then; undefined when everything was there already. */
 export async function addChunks(

@@ -17,6 +17,7 @@ import { selectCollections, selectKeys, selectOwner, selectTexts } from './rows.
 import { searchVectors } from './search.ts'
 import { filesOf, type ShelfSettings, Shelves, toleratedRemoved } from './shelves.ts'
 import type { Vectors } from './vectors.ts'
+import { WordCutter } from './word-cutter.ts'
 
 const megabyte = 1024 * 1024
 const keyLetters = 16
@@ -59,9 +60,10 @@ export function createVectors(needs: VectorsNeeds): OperatedVectors {
   const searched = dealt ?? shelves
   const removals = new Removals(db, log)
   const renewal = new Renewal(db, log)
+  const cutter = new WordCutter()
   let cleaning: Promise<void> | undefined
   return {
-    withWords,
+    withWords: (chunks) => withWords(cutter, chunks),
     async add(tx, collection, owner, chunks) {
       const newKey = () => ids.secret(keyLetters)
       const grown = await addChunks(tx, newKey, { collection, owner }, chunks)
@@ -113,6 +115,7 @@ export function createVectors(needs: VectorsNeeds): OperatedVectors {
       return collection && shelves.settle(collection)
     },
     async close() {
+      await cutter.close()
       await cleaning
       await removals.close()
       await renewal.close()

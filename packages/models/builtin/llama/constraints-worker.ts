@@ -1,11 +1,11 @@
 // Builds grammars off the API's event loop: a large schema takes long, a hostile one longer.
-import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
+import { stepBack } from '@atoll/kernel/turns/step-back'
 import { ModelProblem } from '../../problem.ts'
 import type { BuildAnswer, BuildQuestion, BuildReady } from './constraint-builder.ts'
 
-// Requests and models go before it, also while it loads its code. Elsewhere than on Linux it would be the whole server.
-if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + 5))
+// Requests and models go before it, also while it loads its code.
+stepBack()
 const { constraintsOf } = await import('./constraints.ts')
 
 parentPort?.on('message', ({ id, request, template }: BuildQuestion) => {
