@@ -1,4 +1,6 @@
+import { getPriority } from 'node:os'
 import { silentLog } from '@atoll/testkit/silent-log'
+import { nicenessOf } from '@atoll/testkit/threads-of-process'
 import { countTokens, decode, encode } from 'gpt-tokenizer/encoding/cl100k_base'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ModelProblem } from '../../problem.ts'
@@ -160,6 +162,18 @@ describe('the embeddings runtime', () => {
     expect(await embed([encode(text)])).toMatchObject({ vectors, promptTokens })
     expect(runtime.embeddings!.edition).toBe(edition)
     expect(meaningWeight).toBeGreaterThan(0)
+  })
+
+  it('reads long texts in one thread, and those that nobody waits for in another, which steps back behind all', async () => {
+    const own = new Encoder({ log: silentLog })
+    const { embeddings, close } = createEmbeddingsRuntime({ dimensions: 512, shortens: false }, own)
+    const threads = () => nicenessOf('The embedding model').sort((a, b) => a - b)
+    const others = threads()
+    const request = { inputs: ['word '.repeat(500)], dimensions: undefined, user: undefined }
+    for (const background of [false, true]) await embeddings!.embed(request, { ...call, background })
+    const usual = getPriority()
+    expect(threads()).toEqual([...others, usual, Math.min(19, usual + 5)].sort((a, b) => a - b))
+    await close()
   })
 
   it('refuses more inputs than it can keep, and says when to come back', async () => {

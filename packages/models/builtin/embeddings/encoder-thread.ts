@@ -12,8 +12,8 @@ const turnMs = 1
 const turns = new WorkTurns()
 const reader = new TextReader(workerData as EncoderTables)
 
-async function readAll(texts: readonly string[], signal: AbortSignal, isBackground: boolean): Promise<ReadText[]> {
-  const work = turns.next(isBackground)
+async function readAll(texts: readonly string[], signal: AbortSignal): Promise<ReadText[]> {
+  const work = turns.next()
   const read: ReadText[] = []
   let left = texts.reduce((sum, { length }) => sum + length, 0)
   const waiting = texts.values()
@@ -48,6 +48,6 @@ answerInThread<EmbedQuestion, EmbedAnswered>(async (question, signal) => {
     case 'decode':
       return { texts: question.tokens.map((tokens) => reader.decode(tokens)) }
     case 'read':
-      return { read: await readAll(question.texts, signal, question.isBackground) }
+      return { read: await readAll(question.texts, signal) }
   }
 })

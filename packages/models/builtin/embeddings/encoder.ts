@@ -1,5 +1,6 @@
-// The embedding model as the server sees it: short texts are read at once, in the server's own thread; all else by one
-// thread that is started when needed and shared in fair turns. Several runtimes of different widths may use one encoder.
+// The embedding model as the server sees it: short texts are read at once, in the server's own thread; all else by two
+// threads that are started when needed and shared in fair turns, one of them for what nobody waits for. Several runtimes
+// of different widths may use one encoder.
 import type { Log } from '@atoll/kernel/telemetry/log'
 import { Admission } from '../../admission.ts'
 import type { Call } from '../../call.ts'
@@ -34,8 +35,12 @@ interface Loaded {
   reader: TextReader
 }
 
+type Model = SharedModel<EmbedQuestion, EmbedAnswered>
+
 export class Encoder {
-  readonly #model: SharedModel<EmbedQuestion, EmbedAnswered>
+  readonly #model: Model
+  /** For what nobody waits for. */
+  readonly #background: Model
   readonly #pending: Admission
   readonly #loaded: Resident<Loaded>
   readonly #loop = new LoopTurns()
@@ -45,12 +50,11 @@ export class Encoder {
   constructor(options: EncoderOptions) {
     const { log, idleMs = defaultIdleMs, maxPendingInputs = defaultMaxPendingInputs, backgroundShare } = options
     this.#pending = new Admission(maxPendingInputs)
-    this.#model = new SharedModel({
-      entry: new URL('./encoder-thread.ts', import.meta.url),
+    const shared = {
       what: 'The embedding model',
       thread: { data: () => this.#tables },
-      // One is worked on, one is next, and as many for batches, whose share is half of them: with less the model would
-      // stand still between two groups. A request waits for two turns at most: the bound on inputs is the one that is met.
+      // Of what nobody waits for the share is half of them: one is worked on and one is next, with less the thread would
+      // stand still between two groups. A request waits for four turns at most: the bound on inputs is the one that is met.
       places: 4,
       maxWaiting: 4 * maxPendingInputs,
       backgroundShare,
@@ -58,7 +62,9 @@ export class Encoder {
       backgroundPerCaller: 1,
       idleMs,
       log,
-    })
+    }
+    this.#model = new SharedModel({ ...shared, entry: new URL('./encoder-thread.ts', import.meta.url) })
+    this.#background = new SharedModel({ ...shared, entry: new URL('./background-thread.ts', import.meta.url) })
     this.#loaded = new Resident({
       idleMs,
       load: () => this.#load(),
@@ -69,9 +75,9 @@ export class Encoder {
     })
   }
 
-  /** Of its thread, and of what this one has of it. */
+  /** Of its threads, and of what this one has of it. */
   get isLoaded(): boolean {
-    return this.#model.isLoaded || this.#loaded.isLoaded
+    return this.#model.isLoaded || this.#background.isLoaded || this.#loaded.isLoaded
   }
 
   get pendingInputs(): number {
@@ -121,13 +127,13 @@ export class Encoder {
 
   /** What it worked on fails; a later use starts it anew. */
   async close(): Promise<void> {
-    await this.#model.close()
+    await Promise.all([this.#model.close(), this.#background.close()])
     await this.#loaded.close()
   }
 
   async #readBatch(texts: string[], call: Call): Promise<ReadText[]> {
     const startedAt = performance.now()
-    const answer = await this.#ask({ ask: 'read', texts, isBackground: call.background ?? false }, call)
+    const answer = await this.#ask({ ask: 'read', texts }, call)
     if (!('read' in answer)) throw new ModelProblem('The embedding model answered something else.', { kind: 'failed' })
     this.#msPerInput += ((performance.now() - startedAt) / 2 / texts.length - this.#msPerInput) / 8
     return answer.read
@@ -138,12 +144,12 @@ export class Encoder {
     return { tables, reader: new TextReader(tables) }
   }
 
-  /** The thread is started with the tables: they are there before it is asked, and until it has answered. */
+  /** A thread is started with the tables: they are there before it is asked, and until it has answered. */
   async #ask(question: EmbedQuestion, call: Call): Promise<EmbedAnswered> {
     call.signal.throwIfAborted()
     return this.#loaded.use(({ tables }) => {
       this.#tables = tables
-      return this.#model.ask(question, call)
+      return (call.background ? this.#background : this.#model).ask(question, call)
     })
   }
 
