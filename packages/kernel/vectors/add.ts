@@ -1,10 +1,11 @@
 // Adds chunks in the caller's transaction.
+import { sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
 import { together } from '../db/together.ts'
 import { bagOf } from './bag.ts'
 import { insertBags } from './bag-rows.ts'
 import { toBytes, unit } from './numbers.ts'
-import { type ChunkRow, type CollectionRow, chunkId, insertChunks, selectCollections, selectOwner } from './rows.ts'
+import { type ChunkRow, type CollectionRow, chunkId, insertChunks, type OwnerRow } from './rows.ts'
 import { DimensionMismatch, type VectorChunk } from './vectors.ts'
 import type { WordCutter, WordedText } from './word-cutter.ts'
 
@@ -12,6 +13,11 @@ import type { WordCutter, WordedText } from './word-cutter.ts'
 const chunksPerStatement = 16
 /** What the index can hold in a sensible amount of memory; the widest embeddings have 3,072. */
 const maxDimensions = 16_384
+
+interface Place {
+  collection: string
+  owner: string
+}
 
 export async function withWords<Chunk extends VectorChunk>(
   cutter: WordCutter,
@@ -35,26 +41,25 @@ function bagIn(chunk: VectorChunk): Uint8Array {
 export async function addChunks(
   tx: Tx,
   newKey: () => string,
-  place: { collection: string; owner: string },
+  place: Place,
   chunks: readonly VectorChunk[],
 ): Promise<CollectionRow | undefined> {
   const dimensions = dimensionsOf(place.collection, chunks)
-  const [ownerRow, [known]] = await together([
-    selectOwner(tx, place.collection, place.owner),
-    selectCollections(tx, [place.collection]),
-  ])
-  const present = ownerRow?.chunks ?? 0
+  if (chunks.length === 0) return undefined
+  const grown = await grow(tx, newKey, place, dimensions, chunks.length)
+  const present = grown.owner.chunks - chunks.length
   const fresh = chunks.filter(({ ordinal }) => ordinal >= present)
   refuseGaps(place.owner, present, fresh)
+  const known = chunks.length - fresh.length
+  const { collection, owner } = known === 0 ? grown : await shrink(tx, place, known)
   if (fresh.length === 0) return undefined
-  const [collection, owner] = await grow(tx, newKey, place, known, dimensions, fresh.length)
   const firstNumber = collection.last_number - fresh.length + 1
   for (let start = 0; start < fresh.length; start += chunksPerStatement) {
     const some = fresh.slice(start, start + chunksPerStatement)
     const rows = some.map(
       ({ ordinal, text, heading, vector }, index): ChunkRow => ({
         id: chunkId(collection.id, firstNumber + start + index),
-        owner,
+        owner: owner.id,
         ordinal,
         vector: toBytes(unit(vector)),
         text: storable(text),
@@ -83,43 +88,64 @@ function refuseGaps(owner: string, present: number, fresh: readonly VectorChunk[
   throw new Error(`chunk ${fresh[wrong]?.ordinal} of ${owner} cannot be added: ${present + wrong} comes next`)
 }
 
-/** Takes the collection's row until the commit: nobody else gets numbers meanwhile, so none is committed after a greater one. */
-async function grow(
-  tx: Tx,
-  newKey: () => string,
-  { collection: name, owner }: { collection: string; owner: string },
-  known: CollectionRow | undefined,
-  dimensions: number,
-  by: number,
-): Promise<[collection: CollectionRow, owner: number]> {
-  if (known === undefined) {
-    const row = { name, key: newKey(), dimensions, last_number: by, chunks: by }
-    const added = await tx.insertInto('vector_collections').values(row).returningAll().executeTakeFirstOrThrow()
-    return [added, await growOwner(tx, added.id, owner, by)]
-  }
-  if (known.dimensions !== dimensions) throw new DimensionMismatch(name, known.dimensions, dimensions)
-  return together([growCollection(tx, known, by), growOwner(tx, known.id, owner, by)])
+interface Grown {
+  collection: CollectionRow
+  owner: Pick<OwnerRow, 'id' | 'chunks'>
 }
 
-const growCollection = (tx: Tx, { id }: CollectionRow, by: number): Promise<CollectionRow> =>
+/**
+ * Takes the collection's row until the commit: nobody else gets numbers meanwhile, so none is committed after a greater
+ * one. What is not there yet is seen by the answer: all others have one wait less.
+ */
+async function grow(tx: Tx, newKey: () => string, place: Place, dimensions: number, by: number): Promise<Grown> {
+  const name = place.collection
+  const [known, owner] = await together([growCollection(tx, name, by), growOwner(tx, place, by)])
+  if (known !== undefined && owner !== undefined) {
+    if (known.dimensions !== dimensions) throw new DimensionMismatch(name, known.dimensions, dimensions)
+    return { collection: known, owner }
+  }
+  const row = { name, key: newKey(), dimensions, last_number: by, chunks: by }
+  const added = tx.insertInto('vector_collections').values(row).returningAll().executeTakeFirstOrThrow()
+  return grownTogether(added, growOwner(tx, place, by))
+}
+
+/** So many were there already. */
+const shrink = (tx: Tx, place: Place, by: number): Promise<Grown> =>
+  grownTogether(growCollection(tx, place.collection, -by), growOwner(tx, place, -by))
+
+async function grownTogether(
+  growing: Promise<CollectionRow | undefined>,
+  growingOwner: Promise<Grown['owner'] | undefined>,
+): Promise<Grown> {
+  const [collection, owner] = await together([growing, growingOwner])
+  if (collection === undefined || owner === undefined) throw new Error('the collection of the chunks is gone')
+  return { collection, owner }
+}
+
+const growCollection = (tx: Tx, name: string, by: number): Promise<CollectionRow | undefined> =>
   tx
     .updateTable('vector_collections')
     .set((eb) => ({ last_number: eb('last_number', '+', by), chunks: eb('chunks', '+', by) }))
-    .where('id', '=', id)
+    .where('name', '=', name)
     .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
 
-async function growOwner(tx: Tx, collection: number, name: string, by: number): Promise<number> {
-  const { id } = await tx
+/** Undefined where there is no such collection. */
+const growOwner = (tx: Tx, { collection, owner }: Place, by: number): Promise<Grown['owner'] | undefined> =>
+  tx
     .insertInto('vector_owners')
-    .values({ collection, name, chunks: by })
+    .columns(['collection', 'name', 'chunks'])
+    .expression(
+      tx
+        .selectFrom('vector_collections')
+        .select(['id', sql<string>`cast(${owner} as text)`.as('owner'), sql<number>`cast(${by} as bigint)`.as('by')])
+        .where('name', '=', collection),
+    )
     .onConflict((conflict) =>
       conflict.columns(['collection', 'name']).doUpdateSet((eb) => ({ chunks: eb('vector_owners.chunks', '+', by) })),
     )
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
-}
+    .returning(['id', 'chunks'])
+    .executeTakeFirst()
 
 /** PostgreSQL keeps no zero characters, and neither database half a character. */
 const storable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()

@@ -15,7 +15,7 @@ export interface CollectionRow {
   chunks: number
 }
 
-interface OwnerRow {
+export interface OwnerRow {
   id: number
   collection: number
   name: string

@@ -5,6 +5,7 @@ import type { Segments } from '@atoll/kernel/blobs/segments'
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
 import type { PageQuery } from '@atoll/kernel/db/page'
+import { together } from '@atoll/kernel/db/together'
 import type { IncomingFile } from '@atoll/kernel/http/route'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { newObject } from '@atoll/kernel/ids/new-object'
@@ -75,9 +76,12 @@ export class Files {
     checkPurposeRules({ purpose, filename: file.filename, bytes: file.blob.bytes }, 'file')
     const { filename, blob } = file
     return this.#parts.db.transaction(async (tx) => {
-      await this.reserve(tx, owner.organizationId, blob.bytes)
       const made = { filename, purpose, bytes: blob.bytes, lifetimeSeconds }
-      return this.#insert(tx, owner, made, (id) => this.#parts.segments.keep(tx, id, [blob]))
+      const [, kept] = await together([
+        this.reserve(tx, owner.organizationId, blob.bytes),
+        this.#insert(tx, owner, made, (id) => this.#parts.segments.keep(tx, id, [blob])),
+      ])
+      return kept
     })
   }
 
@@ -192,8 +196,7 @@ export class Files {
       bytes: file.bytes,
       expires_at: file.lifetimeSeconds === undefined ? null : id.created_at + file.lifetimeSeconds,
     }
-    await store.insertFile(tx, row)
-    await attach(row.id)
+    await together([store.insertFile(tx, row), attach(row.id)])
     return present(row)
   }
 

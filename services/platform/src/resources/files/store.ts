@@ -1,5 +1,6 @@
 import type { Queries, Tx } from '@atoll/kernel/db/database'
 import { type PageQuery, selectPage } from '@atoll/kernel/db/page'
+import { together } from '@atoll/kernel/db/together'
 import type { FilePurpose } from './schema.ts'
 
 export interface FileRow {
@@ -61,18 +62,20 @@ export async function reserveStorage(
   bytes: number,
   maxBytes: number,
 ): Promise<boolean> {
-  await tx
-    .insertInto('organization_storage')
-    .values({ organization_id: organizationId, bytes: 0 })
-    .onConflict((conflict) => conflict.column('organization_id').doNothing())
-    .execute()
-  const reserved = await tx
-    .updateTable('organization_storage')
-    .set((row) => ({ bytes: row('bytes', '+', bytes) }))
-    .where('organization_id', '=', organizationId)
-    .where('bytes', '<=', maxBytes - bytes)
-    .returning('bytes')
-    .executeTakeFirst()
+  const [, reserved] = await together([
+    tx
+      .insertInto('organization_storage')
+      .values({ organization_id: organizationId, bytes: 0 })
+      .onConflict((conflict) => conflict.column('organization_id').doNothing())
+      .execute(),
+    tx
+      .updateTable('organization_storage')
+      .set((row) => ({ bytes: row('bytes', '+', bytes) }))
+      .where('organization_id', '=', organizationId)
+      .where('bytes', '<=', maxBytes - bytes)
+      .returning('bytes')
+      .executeTakeFirst(),
+  ])
   return reserved !== undefined
 }
 

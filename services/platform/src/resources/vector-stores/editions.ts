@@ -3,7 +3,6 @@
 import type { Tx } from '@atoll/kernel/db/database'
 import type { ProjectCaller } from '../../callers.ts'
 import type { Inference } from '../../inference/inference.ts'
-import type { Attachments } from './files/attachments.ts'
 import * as store from './store.ts'
 
 /** Of a store with vectors of several: no model is called so. */
@@ -41,14 +40,5 @@ export class Editions {
 }
 
 /** To be told before chunks of an edition are added. */
-export async function noteEditionIn(
-  tx: Tx,
-  attachments: Attachments,
-  storeId: string,
-  edition: Edition,
-): Promise<void> {
-  const known = await store.editionOf(tx, storeId)
-  if (known === undefined || known.edition === edition || known.edition === mixed) return
-  const useOf = await attachments.useOf(tx, [storeId])
-  await store.changeStore(tx, storeId, { edition: useOf(storeId).usageBytes === 0 ? edition : mixed })
-}
+export const noteEditionIn = (tx: Tx, storeId: string, edition: Edition): Promise<unknown> =>
+  store.noteEdition(tx, storeId, { edition, mixed })

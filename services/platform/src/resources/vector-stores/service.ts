@@ -2,6 +2,7 @@
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
 import type { PageQuery } from '@atoll/kernel/db/page'
+import { together } from '@atoll/kernel/db/together'
 import type { Events } from '@atoll/kernel/events/events'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { newObject } from '@atoll/kernel/ids/new-object'
@@ -10,7 +11,7 @@ import { type ListEnvelope, listPage } from '../../conventions/lists.ts'
 import { vectorStoreErrors } from '../../errors/vector-stores.ts'
 import type { Editions } from './editions.ts'
 import type { EmbeddingChoice } from './embedder.ts'
-import type { Attachments, AttachOptions, StoreUse } from './files/attachments.ts'
+import { type Attachments, type AttachOptions, type StoreUse, toCounts } from './files/attachments.ts'
 import type { ChunkingStrategy } from './files/schema.ts'
 import type { Ingestion } from './ingestion/ingestion.ts'
 import { waitForFiles } from './readiness.ts'
@@ -54,10 +55,13 @@ export class VectorStores {
 
   async createIn(tx: Tx, caller: ProjectCaller, body: CreateVectorStore): Promise<VectorStoreObject> {
     const row = this.#newRow(caller, body)
-    await store.insertStore(tx, row)
     const { file_ids: ids = [], chunking_strategy: chunking } = body
-    await this.#attach(tx, caller, row, ids, { chunking, param: 'file_ids' })
-    return this.#present(tx, caller, row)
+    const [, files] = await together([
+      store.insertStore(tx, row),
+      this.#attach(tx, caller, row, ids, { chunking, param: 'file_ids' }),
+    ])
+    const counts = toCounts([{ status: 'in_progress', files }])
+    return present(row, { ...nothing, counts }, this.#now())
   }
 
   async get(caller: ProjectCaller, id: string): Promise<VectorStoreObject> {
@@ -134,8 +138,10 @@ export class VectorStores {
     options: Pick<AttachOptions, 'attributes' | 'batchId' | 'param'> = { param: 'file_ids' },
   ): Promise<void> {
     const row = await this.#findLive(tx, caller, storeId)
-    await store.changeStore(tx, storeId, this.#active(row.expires_after_days))
-    await this.#attach(tx, caller, row, fileIds, { chunking, ...options })
+    await together([
+      store.changeStore(tx, storeId, this.#active(row.expires_after_days)),
+      this.#attach(tx, caller, row, fileIds, { chunking, ...options }),
+    ])
   }
 
   /** Resolves to true once no file of these stores is in progress; to false when that takes too long. */
@@ -161,16 +167,18 @@ export class VectorStores {
     return found
   }
 
+  /** How many are worked on from now on. */
   async #attach(
     tx: Tx,
     caller: ProjectCaller,
     row: store.VectorStoreRow,
     fileIds: readonly string[],
     options: AttachOptions,
-  ): Promise<void> {
-    if (fileIds.length === 0) return
+  ): Promise<number> {
+    if (fileIds.length === 0) return 0
     const begun = await this.#parts.attachments.attachIn(tx, caller, row.id, fileIds, options)
     await this.#parts.ingestion.startIn(tx, caller.projectId, begun, row)
+    return begun.length
   }
 
   async #markActive(row: store.VectorStoreRow): Promise<void> {

@@ -1,5 +1,6 @@
-import type { Queries, Tx } from '@atoll/kernel/db/database'
+import type { Queries, Tables, Tx } from '@atoll/kernel/db/database'
 import { type PageQuery, selectPage } from '@atoll/kernel/db/page'
+import type { ExpressionBuilder } from 'kysely'
 
 export interface VectorStoreRow {
   id: string
@@ -43,9 +44,6 @@ export const findStore = (queries: Queries, projectId: string, id: string) =>
 export const findAnyStore = (queries: Queries, id: string) =>
   queries.selectFrom('vector_stores').selectAll().where('id', '=', id).executeTakeFirst()
 
-export const editionOf = (queries: Queries, id: string) =>
-  queries.selectFrom('vector_stores').select('edition').where('id', '=', id).executeTakeFirst()
-
 /** Of all projects, by their ids; those that have expired are left out. */
 export const storesAfter = (queries: Queries, id: string, limit: number) =>
   queries
@@ -72,6 +70,29 @@ export const listStores = (queries: Queries, projectId: string, page: PageQuery)
 
 export const changeStore = (queries: Queries, id: string, change: Partial<VectorStoreRow>) =>
   queries.updateTable('vector_stores').set(change).where('id', '=', id).returningAll().executeTakeFirst()
+
+/** One that has vectors of another edition already is of a mixed one from then on. */
+export function noteEdition(tx: Tx, id: string, { edition, mixed }: { edition: string | null; mixed: string }) {
+  return tx
+    .updateTable('vector_stores')
+    .set((eb) => ({ edition: eb.case().when(hasVectors(eb)).then(mixed).else(edition).end() }))
+    .where('id', '=', id)
+    .where((eb) =>
+      edition === null
+        ? eb('edition', '<>', mixed)
+        : eb.or([eb('edition', 'is', null), eb('edition', 'not in', [edition, mixed])]),
+    )
+    .execute()
+}
+
+const hasVectors = ({ exists, selectFrom }: ExpressionBuilder<Tables, 'vector_stores'>) =>
+  exists(
+    selectFrom('vector_store_files')
+      .select('vector_store_files.id')
+      .whereRef('vector_store_files.store_id', '=', 'vector_stores.id')
+      .where('status', '<>', 'removed')
+      .where('usage_bytes', '>', 0),
+  )
 
 export const deleteStore = (tx: Tx, id: string) => tx.deleteFrom('vector_stores').where('id', '=', id).execute()
 

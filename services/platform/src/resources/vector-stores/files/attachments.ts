@@ -2,6 +2,7 @@
 // their ids; whoever asks has looked at the store.
 import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Database, Queries, Tx } from '@atoll/kernel/db/database'
+import { together } from '@atoll/kernel/db/together'
 import type { Events } from '@atoll/kernel/events/events'
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { newObject } from '@atoll/kernel/ids/new-object'
@@ -94,8 +95,11 @@ export class Attachments {
     options: AttachOptions,
   ): Promise<BegunFile[]> {
     const wanted = [...new Set(fileIds)]
-    const files = await this.#suitedFiles(tx, caller, wanted, options.param)
-    const there = await store.findFiles(tx, storeId, wanted)
+    const [files, there, useOf] = await together([
+      this.#suitedFiles(tx, caller, wanted, options.param),
+      store.findFiles(tx, storeId, wanted),
+      this.useOf(tx, [storeId]),
+    ])
     const kept = new Set(there.filter((row) => stays(row, options.chunking)).map(({ file_id }) => file_id))
     const replaced = there.filter(({ file_id }) => !kept.has(file_id))
     for (const row of replaced) await this.#dropChunks(tx, row)
@@ -105,7 +109,10 @@ export class Attachments {
       replaced.map(({ id }) => id),
     )
     const rows = wanted.filter((id) => !kept.has(id)).map((id) => this.#newRow(caller, storeId, id, options))
-    await this.#checkRoom(tx, storeId, rows.length, options.param)
+    const others = useOf(storeId).counts.total - replaced.filter(({ status }) => status !== 'removed').length
+    if (rows.length > 0 && others + rows.length > maxStoreFiles) {
+      throw vectorStoreErrors.tooManyFiles(storeId, maxStoreFiles, options.param)
+    }
     await store.insertFiles(tx, rows)
     return rows.map(({ id, file_id }) => ({ id, bytes: files.get(file_id)?.bytes ?? 0 }))
   }
@@ -161,19 +168,25 @@ export class Attachments {
     }
   }
 
-  /** Stores chunks that follow those it has. Undefined: it was given up, or another node went on with it. */
-  async growIn(tx: Tx, row: Attachment, chunks: readonly VectorChunk[]): Promise<Attachment | undefined> {
-    const bytes = chunks.reduce((sum, { text, vector }) => sum + Buffer.byteLength(text) + vector.byteLength, 0)
-    const grown = await store.growFile(tx, row, chunks.length, bytes)
-    if (grown !== undefined) await this.#parts.vectors.add(tx, row.store_id, row.id, chunks)
+  /**
+   * Stores chunks that follow those it has; with the last it is complete. Undefined: it was given up, or another node
+   * went on with it, and the transaction must not be kept.
+   */
+  async growIn(
+    tx: Tx,
+    row: Attachment,
+    chunks: readonly VectorChunk[],
+    isLast: boolean,
+  ): Promise<Attachment | undefined> {
+    const usageBytes = chunks.reduce((sum, { text, vector }) => sum + Buffer.byteLength(text) + vector.byteLength, 0)
+    const growing = store.growFile(tx, row, { chunks: chunks.length, usageBytes, isLast })
+    const adding = this.#parts.vectors.add(tx, row.store_id, row.id, chunks)
+    // Chunks that do not fit are no fault of theirs where the file is another's by now.
+    const [grown] = await together([growing, adding.catch(() => undefined)])
+    if (grown === undefined) return undefined
+    await adding
+    if (isLast) await this.#publish(tx, row.store_id, false)
     return grown
-  }
-
-  /** Whether it was in progress until now. */
-  async completeIn(tx: Tx, { id, store_id }: Attachment): Promise<boolean> {
-    const row = await store.changeOpenFile(tx, id, { status: 'completed' })
-    if (row !== undefined) await this.#publish(tx, store_id, false)
-    return row !== undefined
   }
 
   async failIn(tx: Tx, { id, store_id }: Attachment, problem: FileProblem): Promise<void> {
@@ -265,13 +278,6 @@ export class Attachments {
       if (!isSuited) throw vectorStoreErrors.wrongPurpose(id, file.purpose, param)
     }
     return found
-  }
-
-  async #checkRoom(tx: Tx, storeId: string, more: number, param: string): Promise<void> {
-    const { counts } = (await this.useOf(tx, [storeId]))(storeId)
-    if (more > 0 && counts.total + more > maxStoreFiles) {
-      throw vectorStoreErrors.tooManyFiles(storeId, maxStoreFiles, param)
-    }
   }
 
   #newRow(caller: ProjectCaller, storeId: string, fileId: string, options: AttachOptions): Attachment {

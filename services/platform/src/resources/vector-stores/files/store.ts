@@ -164,11 +164,19 @@ export async function countFiles(queries: Queries, storeIds: readonly string[]):
   }))
 }
 
+export interface Growth {
+  chunks: number
+  usageBytes: number
+  /** Nothing comes after it. */
+  isLast: boolean
+}
+
 /** Stores some more chunks' worth; undefined when it, or its store, is no longer open, or has other chunks than thought. */
-export const growFile = (tx: Tx, row: StoreFileRow, chunks: number, usageBytes: number) =>
+export const growFile = (tx: Tx, row: StoreFileRow, { chunks, usageBytes, isLast }: Growth) =>
   tx
     .updateTable('vector_store_files')
     .set((eb) => ({
+      ...(isLast ? { status: 'completed' as const } : {}),
       chunks: eb('chunks', '+', chunks),
       usage_bytes: eb('usage_bytes', '+', usageBytes),
       failures: 0,

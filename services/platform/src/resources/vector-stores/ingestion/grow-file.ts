@@ -1,6 +1,7 @@
 // One file: read, embedded and stored at the same time, so that the model waits for neither.
 import type { DocumentChunk, Documents } from '@atoll/documents/documents'
 import type { Database } from '@atoll/kernel/db/database'
+import { together } from '@atoll/kernel/db/together'
 import type { RunningJob } from '@atoll/kernel/jobs/jobs'
 import type { VectorChunk, Vectors } from '@atoll/kernel/vectors/vectors'
 import type { ProjectCaller } from '../../../callers.ts'
@@ -56,12 +57,14 @@ export async function growFile(
   const storeSome = async (chunks: readonly EmbeddedChunk[], isLast: boolean): Promise<void> => {
     row = await db.transaction(async (tx) => {
       const [first] = chunks
-      if (first !== undefined) await noteEditionIn(tx, attachments, row.store_id, first.edition)
-      const grown = chunks.length === 0 ? row : await attachments.growIn(tx, row, chunks)
+      // Together, since whoever else wants to write waits for every pause in between. The first sees what the store has
+      // without these chunks.
+      const [, grown] = await together([
+        first && noteEditionIn(tx, row.store_id, first.edition),
+        attachments.growIn(tx, row, chunks, isLast),
+        isLast && job.finish(tx),
+      ])
       if (grown === undefined) throw new Conflict()
-      if (!isLast) return grown
-      if (!(await attachments.completeIn(tx, grown))) throw new Conflict()
-      await job.finish(tx)
       return grown
     })
   }

@@ -1,5 +1,6 @@
 import { wakeTopic } from '@atoll/kernel/jobs/dispatcher'
 import { ModelProblem } from '@atoll/models/problem'
+import { waitsOf, watchTransactions } from '@atoll/testkit/transaction-waits'
 import { expect, it, vi } from 'vitest'
 import {
   describePlatformOnSqlite,
@@ -40,6 +41,29 @@ async function storedTexts({ platform }: StoreRequests): Promise<string[]> {
   expect(rows.map(({ ordinal }) => ordinal)).toEqual(rows.map((_, index) => index))
   return rows.map(({ text }) => text)
 }
+
+describePlatformOnSqlite('the transactions that take a file in', (start) => {
+  it('wait a few times for their statements, since all who want to write wait as long', async () => {
+    const { requests } = await begin(start)
+    const transactions = watchTransactions()
+    const note = await requests.addText('note.txt', 'hello world')
+    const { id } = await requests.create({ file_ids: [note] })
+    await requests.settled(id)
+    const most = (statement: string): number => Math.max(...waitsOf(transactions, statement))
+    expect(most('insert into "files"')).toBe(1)
+    expect(most('insert into "vector_stores"')).toBeLessThanOrEqual(3)
+    // The first chunk of a store.
+    expect(most('insert into "vector_chunks"')).toBeLessThanOrEqual(3)
+    transactions.length = 0
+    await requests.attach(id, {
+      file_id: await requests.addText('words.txt', longText(5_000)),
+      chunking_strategy: smallChunks,
+    })
+    await requests.settled(id)
+    expect(waitsOf(transactions, 'insert into "vector_chunks"').length).toBeGreaterThan(3)
+    expect(most('insert into "vector_chunks"')).toBeLessThanOrEqual(2)
+  })
+})
 
 describePlatformOnSqliteOrBoth('the work on a file of a vector store', (start) => {
   it('waits while the model is busy', async () => {
