@@ -159,10 +159,10 @@ export class VectorStores {
   async search(caller: ProjectCaller, storeIds: readonly string[], options: SearchOptions): Promise<FoundPassage[]> {
     const { db, attachments, search } = this.#parts
     const rows = await Promise.all(storeIds.map((id) => this.#findLive(db.queries, caller, id)))
-    const useOf = await attachments.useOf(db.queries, storeIds)
+    const filled = await attachments.filled(storeIds)
     // Nothing is embedded for the sake of stores that have nothing.
-    const filled = rows.filter(({ id }) => useOf(id).usageBytes > 0)
-    const found = await search.search(caller, filled, options)
+    const searched = rows.filter(({ id }) => filled.has(id))
+    const found = await search.search(caller, searched, options)
     await Promise.all(rows.map((row) => this.#markActive(row)))
     return found
   }

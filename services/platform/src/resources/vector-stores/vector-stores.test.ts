@@ -1,5 +1,6 @@
 import { ManualClock } from '@atoll/kernel/clock/clock'
-import { expect, it } from 'vitest'
+import { type CompiledStatement, compiledStatements } from '@atoll/kernel/db/statements'
+import { expect, it, onTestFinished } from 'vitest'
 import { describePlatform } from '../../testing/describe-platform.ts'
 import { checkPublished } from '../../testing/published-schemas.ts'
 import { errorOf } from '../../testing/requests.ts'
@@ -156,6 +157,18 @@ describePlatform('a vector store', (start) => {
     expect(passage?.content).toEqual([{ type: 'text', text: expect.stringMatching(/^# Guide\s+Pack a lantern\.\s*$/) }])
     const none = { query: 'zebra', ranking_options: { ranker: 'auto', score_threshold: 0.99 } }
     expect((await requests.search(id, none)).data).toEqual([])
+  })
+
+  it('is searched without a count of all its files', async () => {
+    const requests = await begin()
+    const { id } = await requests.create({ file_ids: [await requests.addText('coral.txt', 'A coral reef.')] })
+    await requests.settled(id)
+    const statements: string[] = []
+    const note = (statement: unknown): void => void statements.push((statement as CompiledStatement).sql)
+    compiledStatements.subscribe(note)
+    onTestFinished(() => void compiledStatements.unsubscribe(note))
+    expect((await requests.search(id, { query: 'coral' })).data).toHaveLength(1)
+    expect(statements.filter((sql) => sql.includes('count('))).toEqual([])
   })
 
   it('tells when it was last used, a minute apart at most, and expires so many days later', async () => {

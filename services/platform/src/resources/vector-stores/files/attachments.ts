@@ -168,6 +168,12 @@ export class Attachments {
     }
   }
 
+  /** Those of the stores in which there is something to find, however many files they have. */
+  async filled(storeIds: readonly string[]): Promise<Set<string>> {
+    const sizes = await Promise.all(storeIds.map((id) => this.#parts.vectors.sizeOf(id)))
+    return new Set(storeIds.filter((_, at) => sizes[at] !== 0))
+  }
+
   /**
    * Stores chunks that follow those it has; with the last it is complete. Undefined: it was given up, or another node
    * went on with it, and the transaction must not be kept.
