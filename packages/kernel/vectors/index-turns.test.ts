@@ -8,6 +8,7 @@ import { tempDir } from '@atoll/testkit/temp-dir'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { loadIndex, newIndex, saveIndex } from './index-file.ts'
+import { Shelf } from './shelf.ts'
 import { chunksFrom, direction } from './testing/directions.ts'
 import { storeOpener } from './testing/stores.ts'
 
@@ -23,6 +24,23 @@ it('builds a small index beside a large one', async () => {
   await Promise.all([settle('large'), settle('small')])
   expect(settled).toEqual(['small', 'large'])
 }, 120_000)
+
+it('takes two vectors at a time into an index: whoever searches comes in between', async () => {
+  const folder = await tempDir()
+  const files = { file: join(folder, 'one.index'), wordFile: join(folder, 'one.words') }
+  const settings = { indexFrom: 10, maxWaitingBytes: 1e6 }
+  const shelf = await Shelf.open({ key: 'one', dimensions: 8, ...files, isElsewhere: false }, settings)
+  const numbers = Float64Array.from({ length: 51 }, (_, at) => at + 1)
+  shelf.extend(
+    numbers,
+    Float32Array.from({ length: 51 * 8 }, (_, at) => Math.sin(at)),
+  )
+  for (let steps = 1; shelf.canAbsorb; steps++) {
+    shelf.absorbSome()
+    expect(shelf.state.indexed).toBe(Math.min(51, steps * 2))
+  }
+  expect(shelf.state.indexed).toBe(51)
+})
 
 it('leaves its thread to others while a file is written and read', async () => {
   const index = newIndex(1_024)

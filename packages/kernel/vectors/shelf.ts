@@ -11,8 +11,8 @@ import { Sample } from './sample.ts'
 import { appendWords, type LoadedWords, loadWords } from './word-file.ts'
 import { WordShelf } from './word-shelf.ts'
 
-/** A search may have to wait for one such step: some milliseconds. */
-const vectorsPerStep = 8
+/** A search may have to wait for one such step: a millisecond or so. */
+const vectorsPerStep = 2
 /** The graph around a vector, roughly. */
 const graphBytes = 200
 /** When this many proposals hold not enough that still exist, fewer are given. */
