@@ -11,6 +11,11 @@ export interface Tables {}
 export type Queries = Kysely<Tables>
 export type Tx = Transaction<Tables>
 
+export interface TransactionOptions {
+  /** It writes much: what was written before it becomes durable without it. */
+  isLarge?: boolean
+}
+
 export interface Database {
   readonly kind: 'sqlite' | 'postgres'
   /** A read sees every write acknowledged before it. A single write outside a transaction is durable when its promise resolves. */
@@ -19,7 +24,7 @@ export interface Database {
    * Runs `work` as if alone (serializable) and commits durably, or changes nothing.
    * `work` does database calls only, and may run more than once: PostgreSQL asks for it on conflicts.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
    * A transaction whose statements build on nothing that one of them gives back: they only write. They go to SQLite's
    * writer thread in one message, and nothing waits in between.

@@ -62,12 +62,16 @@ export async function openSqlite(folder: string, log: Log, lost: (error: Error) 
   return {
     kind: 'sqlite',
     queries,
-    transaction: (work) =>
+    transaction: (work, options = {}) =>
       effects.collect((track) =>
-        runTransaction({ queries, dialect, driver, writer }, (tx) => {
-          track(tx)
-          return work(tx)
-        }),
+        runTransaction(
+          { queries, dialect, driver, writer },
+          (tx) => {
+            track(tx)
+            return work(tx)
+          },
+          options,
+        ),
       ),
     batch: (work) =>
       effects.collect((track) =>

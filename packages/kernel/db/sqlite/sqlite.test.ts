@@ -167,6 +167,27 @@ describe('a transaction', () => {
     expect(await items()).toHaveLength(66)
   })
 
+  it('becomes durable before a large one begins that came after it, however many go on writing', async () => {
+    const seen: Record<string, string[]> = {}
+    const write = (id: string, isLarge: boolean): Promise<void> =>
+      db.transaction(
+        async (tx) => {
+          seen[id] = await items()
+          await insert(tx, id)
+        },
+        { isLarge },
+      )
+    await Promise.all([write('note', false), write('library', true), write('other', false)])
+    expect(seen.library).toEqual(['note'])
+    let isOver = false
+    const others = (async () => {
+      for (let n = 0; !isOver; n++) await Promise.all([insert(db.queries, `a${n}`), insert(db.queries, `b${n}`)])
+    })()
+    for (let n = 0; n < 5; n++) await write(`large${n}`, true)
+    isOver = true
+    await others
+  })
+
   it('that awaits something else for 5 seconds is rolled back, and its caller told', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const stuck = db.transaction(async (tx) => {

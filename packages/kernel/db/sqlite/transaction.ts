@@ -1,7 +1,7 @@
 // Transactions of the calling thread. Statements that do not build on one another may be sent together
 // (`Promise.all`): the writer thread takes them as they come, and each wait costs a trip there and back.
 import { type ConnectionProvider, type DatabaseConnection, type Dialect, type Kysely, Transaction } from 'kysely'
-import type { Tables, Tx } from '../database.ts'
+import type { Tables, TransactionOptions, Tx } from '../database.ts'
 import { type Statement, toValues } from './calls.ts'
 import type { SqliteDriver } from './driver.ts'
 import type { Writer } from './writer.ts'
@@ -13,8 +13,12 @@ interface Parts {
   writer: Writer
 }
 
-export async function runTransaction<T>(parts: Parts, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const turn = await parts.writer.turn()
+export async function runTransaction<T>(
+  parts: Parts,
+  work: (tx: Tx) => Promise<T>,
+  { isLarge = false }: TransactionOptions,
+): Promise<T> {
+  const turn = await parts.writer.turn(isLarge)
   try {
     const tx = transactionOn(parts, parts.driver.connectionOf(turn))
     const result = await Promise.race([work(tx), turn.abandoned])

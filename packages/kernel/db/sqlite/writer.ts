@@ -14,6 +14,13 @@ interface Waiter<T> {
   reject(error: Error): void
 }
 
+interface WaitingTurn extends Waiter<Turn> {
+  /** It begins when what was written before it is durable. */
+  isLarge: boolean
+  /** It has waited for that once: while others go on writing there is always something. */
+  hasWaited: boolean
+}
+
 const pingTimeoutMs = 5_000
 const maxWaitingTurns = 20_000
 
@@ -29,7 +36,7 @@ export class Writer implements TurnHost {
   #flushScheduled = false
   #promisedMore = false
   #turn: Turn | undefined
-  #waitingTurns: Waiter<Turn>[] = []
+  #waitingTurns: WaitingTurn[] = []
   /** Calls of turns waiting for their result, and ended turns waiting for their commit; both in order. */
   #turnCalls: Call[] = []
   #endedTurns: Waiter<void>[] = []
@@ -78,13 +85,13 @@ export class Writer implements TurnHost {
   }
 
   /** Waits for an exclusive turn. */
-  turn(): Promise<Turn> {
+  turn(isLarge = false): Promise<Turn> {
     return new Promise((resolve, reject) => {
       this.#refuseWhenClosed()
       if (this.#waitingTurns.length >= maxWaitingTurns) {
         throw new DatabaseOverloaded('too many transactions wait for the database')
       }
-      this.#waitingTurns.push({ resolve, reject })
+      this.#waitingTurns.push({ resolve, reject, isLarge, hasWaited: false })
       this.#beginNextTurn()
     })
   }
@@ -137,7 +144,7 @@ export class Writer implements TurnHost {
   }
 
   #postEnd(commit: boolean): Promise<void> {
-    const more = this.#waitingTurns.length > 0 || this.#gathered.length > 0
+    const more = this.#mayShare || this.#gathered.length > 0
     return new Promise((resolve, reject) => {
       this.#endedTurns.push({ resolve, reject })
       this.#thread.post({ kind: 'end', commit, more })
@@ -159,7 +166,12 @@ export class Writer implements TurnHost {
   }
 
   get #expectsMore(): boolean {
-    return this.#settler.busy || (!this.#turn && this.#waitingTurns.length > 0)
+    return this.#settler.busy || (!this.#turn && this.#mayShare)
+  }
+
+  /** Whether the next turn is one for which others may wait with their commit. */
+  get #mayShare(): boolean {
+    return this.#waitingTurns[0]?.isLarge === false
   }
 
   #post(calls: readonly Call[], more: boolean): void {
@@ -168,9 +180,11 @@ export class Writer implements TurnHost {
   }
 
   #beginNextTurn(): void {
-    if (this.#turn) return
-    const next = this.#waitingTurns.shift()
-    if (!next) return
+    const [next] = this.#waitingTurns
+    if (this.#turn || !next) return
+    const isCommitting = this.#endedTurns.length + this.#sent.length > 0
+    if (next.isLarge && !next.hasWaited && isCommitting) return
+    this.#waitingTurns.shift()
     this.#turn = new Turn(this)
     next.resolve(this.#turn)
   }
@@ -199,6 +213,10 @@ export class Writer implements TurnHost {
     }
     this.#settler.settle(singles, failure ? results.map(() => failure) : results)
     if (this.#gathered.length > 0) this.#flush()
+    const [next] = this.#waitingTurns
+    if (this.#turn || !next) return
+    next.hasWaited = true
+    this.#beginNextTurn()
   }
 
   #noticeDrained(): void {

@@ -1,6 +1,6 @@
 // One file: read, embedded and stored at the same time, so that the model waits for neither.
 import type { DocumentChunk, Documents } from '@atoll/documents/documents'
-import type { Database } from '@atoll/kernel/db/database'
+import type { Database, Tx } from '@atoll/kernel/db/database'
 import { together } from '@atoll/kernel/db/together'
 import type { RunningJob } from '@atoll/kernel/jobs/jobs'
 import type { VectorChunk, Vectors } from '@atoll/kernel/vectors/vectors'
@@ -55,7 +55,7 @@ export async function growFile(
   let row = begun
   const caller = JSON.parse(row.caller) as ProjectCaller
   const storeSome = async (chunks: readonly EmbeddedChunk[], isLast: boolean): Promise<void> => {
-    row = await db.transaction(async (tx) => {
+    const work = async (tx: Tx): Promise<Attachment> => {
       const [first] = chunks
       // Together, since whoever else wants to write waits for every pause in between. The first sees what the store has
       // without these chunks.
@@ -66,7 +66,8 @@ export async function growFile(
       ])
       if (grown === undefined) throw new Conflict()
       return grown
-    })
+    }
+    row = await db.transaction(work, { isLarge: chunks.length > fewChunks })
   }
   const inTurn = (chunks: readonly EmbeddedChunk[], isLast: boolean): Promise<void> =>
     chunks.length <= fewChunks
