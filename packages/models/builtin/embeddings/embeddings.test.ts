@@ -170,6 +170,9 @@ describe('the embeddings runtime', () => {
     const threads = () => nicenessOf('The embedding model').sort((a, b) => a - b)
     const others = threads()
     const request = { inputs: ['word '.repeat(500)], dimensions: undefined, user: undefined }
+    // A note is read at once, whoever waits for it.
+    await embeddings!.embed({ ...request, inputs: ['hello world'] }, { ...call, background: true })
+    expect(threads()).toEqual(others)
     for (const background of [false, true]) await embeddings!.embed(request, { ...call, background })
     const usual = getPriority()
     expect(threads()).toEqual([...others, usual, Math.min(19, usual + 5)].sort((a, b) => a - b))

@@ -10,6 +10,8 @@ import { isToken } from './token-ids.ts'
 const maxTokenCharacters = 128
 /** Of all texts of a request that is read at once: a millisecond or so. */
 const maxShortCharacters = 1_024
+/** Of a note, which must not wait for a thread that steps back behind all others. */
+const maxNoteCharacters = 128
 const maxShortInputs = 16
 
 type Inputs = EmbedRequest['inputs']
@@ -17,7 +19,7 @@ type Inputs = EmbedRequest['inputs']
 /** In the order of the inputs. */
 export async function readInputs(inputs: Inputs, encoder: Encoder, call: Call): Promise<ReadText[]> {
   for (const [index, input] of inputs.entries()) refuseImpossible(input, paramOf(inputs, index))
-  const short = call.background ? undefined : shortTexts(inputs)
+  const short = shortTexts(inputs, call.background ? maxNoteCharacters : maxShortCharacters)
   if (short !== undefined) return encoder.short(short, call)
   const decoded = await encoder.decode(
     inputs.filter((input) => typeof input !== 'string'),
@@ -35,11 +37,11 @@ export async function readInputs(inputs: Inputs, encoder: Encoder, call: Call): 
 }
 
 /** Of a request that is small enough to be answered at once. */
-function shortTexts(inputs: Inputs): string[] | undefined {
+function shortTexts(inputs: Inputs, maxCharacters: number): string[] | undefined {
   if (inputs.length > maxShortInputs) return undefined
   const texts = inputs.filter((input) => typeof input === 'string')
   const characters = texts.reduce((sum, { length }) => sum + length, 0)
-  return texts.length === inputs.length && characters <= maxShortCharacters ? texts : undefined
+  return texts.length === inputs.length && characters <= maxCharacters ? texts : undefined
 }
 
 function refuseImpossible(input: Inputs[number], param: string): void {
