@@ -178,7 +178,7 @@ describe('a transaction', () => {
         { isLarge },
       )
     await Promise.all([write('note', false), write('library', true), write('other', false)])
-    expect(seen.library).toEqual(['note'])
+    expect(seen.library).toEqual(['note', 'other'])
     let isOver = false
     const others = (async () => {
       for (let n = 0; !isOver; n++) await Promise.all([insert(db.queries, `a${n}`), insert(db.queries, `b${n}`)])

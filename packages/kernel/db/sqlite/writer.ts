@@ -15,14 +15,16 @@ interface Waiter<T> {
 }
 
 interface WaitingTurn extends Waiter<Turn> {
-  /** It begins when what was written before it is durable. */
+  /** It begins when what was written before it is durable, and others go first meanwhile. */
   isLarge: boolean
-  /** It has waited for that once: while others go on writing there is always something. */
-  hasWaited: boolean
+  /** So many commits it has waited for that. */
+  commits: number
 }
 
 const pingTimeoutMs = 5_000
 const maxWaitingTurns = 20_000
+/** While others go on writing there is always something that is not durable yet. */
+const maxCommitsBeforeLarge = 4
 
 export class Writer implements TurnHost {
   readonly #thread: WriterThread
@@ -91,7 +93,7 @@ export class Writer implements TurnHost {
       if (this.#waitingTurns.length >= maxWaitingTurns) {
         throw new DatabaseOverloaded('too many transactions wait for the database')
       }
-      this.#waitingTurns.push({ resolve, reject, isLarge, hasWaited: false })
+      this.#waitingTurns.push({ resolve, reject, isLarge, commits: 0 })
       this.#beginNextTurn()
     })
   }
@@ -169,9 +171,9 @@ export class Writer implements TurnHost {
     return this.#settler.busy || (!this.#turn && this.#mayShare)
   }
 
-  /** Whether the next turn is one for which others may wait with their commit. */
+  /** Whether there is a turn for which others may wait with their commit. */
   get #mayShare(): boolean {
-    return this.#waitingTurns[0]?.isLarge === false
+    return this.#waitingTurns.some(({ isLarge }) => !isLarge)
   }
 
   #post(calls: readonly Call[], more: boolean): void {
@@ -180,13 +182,20 @@ export class Writer implements TurnHost {
   }
 
   #beginNextTurn(): void {
-    const [next] = this.#waitingTurns
-    if (this.#turn || !next) return
-    const isCommitting = this.#endedTurns.length + this.#sent.length > 0
-    if (next.isLarge && !next.hasWaited && isCommitting) return
-    this.#waitingTurns.shift()
+    if (this.#turn) return
+    const next = this.#takeNextTurn()
+    if (!next) return
     this.#turn = new Turn(this)
     next.resolve(this.#turn)
+  }
+
+  #takeNextTurn(): WaitingTurn | undefined {
+    const [first] = this.#waitingTurns
+    const isCommitting = this.#endedTurns.length + this.#sent.length > 0
+    const isHeld = first?.isLarge && isCommitting && first.commits < maxCommitsBeforeLarge
+    if (!isHeld) return this.#waitingTurns.shift()
+    const at = this.#waitingTurns.findIndex(({ isLarge }) => !isLarge)
+    return at === -1 ? undefined : this.#waitingTurns.splice(at, 1)[0]
   }
 
   #receive(reply: Reply): void {
@@ -214,8 +223,7 @@ export class Writer implements TurnHost {
     this.#settler.settle(singles, failure ? results.map(() => failure) : results)
     if (this.#gathered.length > 0) this.#flush()
     const [next] = this.#waitingTurns
-    if (this.#turn || !next) return
-    next.hasWaited = true
+    if (next) next.commits++
     this.#beginNextTurn()
   }
 
