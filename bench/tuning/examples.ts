@@ -169,6 +169,10 @@ const asks = [
   (topic: string) => `I want to hear about ${topic}.`,
   (topic: string) => `Why is ${topic} interesting?`,
   (topic: string) => `Explain ${topic} to me.`,
+  (topic: string) => `Talk to me about ${topic}.`,
+  (topic: string) => `Write a line on ${topic}.`,
+  (topic: string) => `${topic}, please!`,
+  (topic: string) => `Who needs ${topic}?`,
 ]
 const asksOfATopic = 6
 
