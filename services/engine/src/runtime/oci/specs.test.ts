@@ -125,6 +125,15 @@ describe('specs', () => {
       expect(existsSync(folder)).toBe(false)
     })
 
+    it('leave no shared memory behind, however much the runtime tells of the container', async () => {
+      const record = recordOf({}, { IpcMode: 'shareable' }, 'true')
+      const spec = await specs.build({ record, rootfs, files: await etc(), joined: {} })
+      // More than a pipe holds.
+      const annotations = { ...spec.annotations, story: 'x'.repeat(200_000) }
+      expect(await runSpec(runtime, { ...spec, annotations })).toEqual({ output: '', exitCode: 0 })
+      expect(existsSync(sharedMemoryFolder(testId))).toBe(false)
+    })
+
     it('have the files the engine writes, and exit as the program does', async () => {
       const files = await etc()
       const record = recordOf({}, {}, 'cat /etc/hosts /etc/hostname /etc/resolv.conf; exit 7')
