@@ -1,6 +1,7 @@
 // A backup may take long; who is served beside it must not wait for it.
 import { readdirSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
+import { constants } from 'node:os'
+import { stepBackTo } from '@atoll/kernel/turns/step-back'
 
 /**
  * A low priority for every thread there is; later ones get it from these. Disks go by it too, where they have priorities.
@@ -13,7 +14,7 @@ export function stepBack(): void {
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid]
   for (const thread of threads) {
     try {
-      setPriority(thread, PRIORITY_BELOW_NORMAL)
+      stepBackTo(PRIORITY_BELOW_NORMAL, thread)
     } catch (error) {
       // A thread that has ended meanwhile.
       if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error

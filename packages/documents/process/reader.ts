@@ -5,6 +5,7 @@ import { realpathSync } from 'node:fs'
 import { getPriority, setPriority, tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '@atoll/kernel/telemetry/log'
+import { behind } from '@atoll/kernel/turns/step-back'
 import type { DocumentProblem } from '../documents.ts'
 import type { DocumentLimits } from '../limits.ts'
 import { problems } from '../problems.ts'
@@ -18,7 +19,7 @@ const spoolFolder = realpathSync(tmpdir())
 const keptComplaint = 4_000
 /** Requests, and small files, are more urgent than long readings. */
 const urgent = getPriority()
-const unhurried = Math.min(19, urgent + 5)
+const unhurried = behind()
 
 export class Reader {
   readonly #child: ChildProcess

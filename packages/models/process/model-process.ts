@@ -1,17 +1,14 @@
 // A model runs in a process of its own: it cannot hold up the API's event loop, a crash of native code ends only
 // what it worked on, and unloading it gives all its memory back.
 import { type ChildProcess, fork } from 'node:child_process'
-import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { behind, stepBackTo } from '@atoll/kernel/turns/step-back'
 import { ModelProblem } from '../problem.ts'
 import { isPing, watch } from './heartbeat.ts'
 import type { ModelHost } from './model-host.ts'
 
 const stopGraceMs = 2_000
 const defaultPingMs = 15_000
-/** Of those that others go before, below this process. */
-const unhurriedBy = 5
-const lowestPriority = 19
 
 export interface ModelProcessOptions {
   /** The program: a TypeScript file beside its user, `new URL('./embed-process.ts', import.meta.url)`. */
@@ -113,7 +110,7 @@ export class ModelProcess<Send, Receive> implements ModelHost<Send, Receive> {
 function giveWay({ pid }: ChildProcess): void {
   if (pid === undefined) return
   try {
-    setPriority(pid, Math.min(lowestPriority, getPriority() + unhurriedBy))
+    stepBackTo(behind(), pid)
   } catch {
     // It may have ended as well.
   }

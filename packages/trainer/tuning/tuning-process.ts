@@ -2,8 +2,9 @@
 // back behind whatever answers callers.
 import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
-import { freemem, setPriority } from 'node:os'
+import { freemem } from 'node:os'
 import { join } from 'node:path'
+import { stepBackTo } from '@atoll/kernel/turns/step-back'
 import { loadPromptModel } from '@atoll/models/builtin/llama/prompt-model'
 import { readGgufParts } from '@atoll/models/gguf/read'
 import { answerPings } from '@atoll/models/process/heartbeat'
@@ -46,7 +47,7 @@ process.on('message', (command: TuningCommand) => {
 
 try {
   const request = JSON.parse(process.argv[2] ?? '') as TuningRequest
-  setPriority(request.niceness)
+  stepBackTo(request.niceness)
   await tune(request)
 } catch (error) {
   if (!(error instanceof TrainerProblem)) process.stderr.write(`${(error as Error).stack}\n`)
@@ -72,15 +73,22 @@ async function tune(request: TuningRequest): Promise<void> {
   const validation = request.validation && (await readExamples(request.validation, reading))
   if (validation && !(isValid(validation, 'validation', 1) && areApart(training, validation))) return
   const chosen = choose(request, { examples: training.examples.length, width })
-  say({ kind: 'validated', examples: training.lines, cut: training.cut + (validation ? validation.cut : 0), chosen })
+  const examples = [...training.examples, ...(validation ? validation.examples : [])]
+  const longest = examples.reduce((most, { tokens }) => Math.max(most, tokens.length), usualRowLength)
+  const rowLength = Math.min(maxTokens, Math.ceil(longest / 64) * 64)
+  const read = request.reminds ? await readReminders({ ...reading, maxTokens: rowLength }) : undefined
+  const reminders = read ? read.reminders : []
+  say({
+    kind: 'validated',
+    examples: training.lines,
+    cut: training.cut + (validation ? validation.cut : 0),
+    chosen,
+    ...(read && { reminders: { usable: reminders.length, all: read.all } }),
+  })
   await begin.promise
   const base = await loadBaseModel(request.base)
   const baseSha256 = await fileSha256(request.base)
   say({ kind: 'loaded', baseSha256 })
-  const examples = [...training.examples, ...(validation ? validation.examples : [])]
-  const longest = examples.reduce((most, { tokens }) => Math.max(most, tokens.length), usualRowLength)
-  const rowLength = Math.min(maxTokens, Math.ceil(longest / 64) * 64)
-  const reminders = request.reminds ? await readReminders({ ...reading, maxTokens: rowLength }) : []
   const options: TrainingOptions = {
     model: base,
     modelIdentity: baseSha256,

@@ -1,12 +1,9 @@
 // The process that decodes one file. It may be killed at any time: nothing is kept in it.
-import { setPriority } from 'node:os'
 import { ModelProblem } from '../../problem.ts'
 import { answerQuestions } from '../../process/answer-questions.ts'
 import { AudioFormatProblem } from '../wav.ts'
 import { type DecodedPiece, decodeFile, rateChanges } from './av-decoder.ts'
 import type { DecodeAnswered, DecodeQuestion } from './protocol.ts'
-
-setPriority(5)
 
 const pieces: Uint8Array[] = []
 let decoding: AsyncGenerator<DecodedPiece> | undefined

@@ -19,6 +19,7 @@ type DecodeProcess = ModelProcess<Asked<DecodeQuestion>, Answered<DecodeAnswered
 export async function decode(file: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Sound> {
   const process: DecodeProcess = new ModelProcess({
     entry: new URL('./decode-process.ts', import.meta.url),
+    isUnhurried: true,
     what: 'The audio decoder',
   })
   const questions = new Questions(process)

@@ -21,6 +21,7 @@ interface IllustratorOptions {
 export function createIllustratorRuntime({ log, idleMs = defaultIdleMs }: IllustratorOptions): Runtime {
   const model = new SharedModel<IllustratorQuestion, IllustratorAnswer>({
     entry: new URL('./illustrator-process.ts', import.meta.url),
+    isUnhurried: true,
     what: 'The illustrator',
     places,
     maxWaiting,

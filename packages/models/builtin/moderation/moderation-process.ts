@@ -1,6 +1,5 @@
 // The moderation model's process: texts and images in, scores out. Each of the two models is loaded when first needed.
 import { readFile } from 'node:fs/promises'
-import { setPriority } from 'node:os'
 import { answerQuestions } from '../../process/answer-questions.ts'
 import { WorkTurns } from '../../process/work-turns.ts'
 import { loadImageModel } from './image-model.ts'
@@ -10,9 +9,6 @@ import { termFeatures } from './text-features.ts'
 import { decodeHeads, type HeadScores, scoreHead, textHeads } from './text-heads.ts'
 
 const weightsFile = new URL('../../../../weights/moderation/text.bin', import.meta.url)
-
-/** Behind the server: its answers do not wait for a busy model. */
-setPriority(5)
 
 const once = <T>(load: () => Promise<T>): (() => Promise<T>) => {
   let loading: Promise<T> | undefined

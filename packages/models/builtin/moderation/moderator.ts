@@ -30,6 +30,7 @@ export class Moderator {
     this.#pending = new Admission(maxPending)
     this.#model = new SharedModel({
       entry: new URL('./moderation-process.ts', import.meta.url),
+      isUnhurried: true,
       what: 'The moderation model',
       // The process works on them in turns. A request waits for one place at a time: the bound on requests is the one
       // that is met.

@@ -1,14 +1,10 @@
 // The synthesizer's process: phrases in, the bytes of sound files out.
-import { setPriority } from 'node:os'
 import { answerQuestions } from '../../process/answer-questions.ts'
 import { createEncoder } from './encoder.ts'
 import type { SayQuestion, SpeechAnswered, SpeechQuestion } from './protocol.ts'
 import type { SpeechEncoder } from './speech-encoder.ts'
 import { speechRate } from './speech-rate.ts'
 import { Synthesizer } from './synthesizer.ts'
-
-/** Behind the server: its answers do not wait for a busy model. */
-setPriority(5)
 
 const nothing = new Uint8Array(0)
 const jobs = new Map<string, SpeechEncoder>()

@@ -32,6 +32,7 @@ export function createSpeechRuntime(options: SpeechRuntimeOptions): Runtime {
   const pending = new Admission(maxPending)
   const model = new SharedModel<SpeechQuestion, SpeechAnswered>({
     entry: new URL('./speech-process.ts', import.meta.url),
+    isUnhurried: true,
     what: 'The speech model',
     // One phrase after the other: a phrase is short, and everybody's turn comes soon.
     places: 1,

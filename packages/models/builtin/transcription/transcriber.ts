@@ -49,6 +49,7 @@ export class Transcriber {
     this.#pending = new Admission(maxPending)
     this.#model = new SharedModel({
       entry: new URL('./transcription-process.ts', import.meta.url),
+      isUnhurried: true,
       what: 'The transcription model',
       // The process takes turns itself, and answers whether somebody speaks before anything else.
       places: 64,

@@ -1,6 +1,5 @@
 // The transcription model's process: samples in, words out, and whether somebody speaks. Each network is loaded when
 // first needed.
-import { setPriority } from 'node:os'
 import { answerQuestions } from '../../process/answer-questions.ts'
 import { WorkTurns } from '../../process/work-turns.ts'
 import { ExpectedWords } from './expected-words.ts'
@@ -46,8 +45,6 @@ async function hear(samples: Float32Array, first: HearingState | undefined, sign
 async function writeDown(question: WriteDownQuestion, signal: AbortSignal): Promise<WrittenDown> {
   moonshine ??= Moonshine.open()
   const model = await moonshine
-  // Behind the server from here on: its answers do not wait for a busy model.
-  setPriority(5)
   const expected = new ExpectedWords(question.vocabulary)
   const work = turns.next()
   const decode = async (temperature: number): Promise<WrittenDown> => {
