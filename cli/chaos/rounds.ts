@@ -7,6 +7,8 @@ import { type Group, NotReady, untilAllServe } from './group.ts'
 
 /** After the end of a fault, writes are granted again within this time. */
 export const backWithinMs = 30_000
+/** While one node has a fault, the others grant writes; as long as the balancer and a caller need to leave it. */
+export const oneNodeOutageMs = 20_000
 const restMs = [200, 1_500] as const
 
 export interface Round {

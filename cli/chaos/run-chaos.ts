@@ -15,7 +15,7 @@ import { FileLoad } from './loads/files.ts'
 import { MessageLoad } from './loads/messages.ts'
 import { RunLoad } from './loads/runs.ts'
 import { makeSwitch } from './machines.ts'
-import { backWithinMs, playRounds, type Round } from './rounds.ts'
+import { backWithinMs, oneNodeOutageMs, playRounds, type Round } from './rounds.ts'
 import { checkUsage } from './usage.ts'
 
 export interface ChaosSettings {
@@ -91,6 +91,10 @@ async function verify(group: Group, loads: Loads, rounds: readonly Round[]): Pro
   )
   promises.push({ promise: 'every node serves again within a minute after each fault', broken: unready })
   promises.push({ promise: `writes again within ${backWithinMs / 1000} s after each fault`, broken: late })
+  const long = rounds
+    .filter(({ isOfOneNode, outageMs }) => isOfOneNode && outageMs > oneNodeOutageMs)
+    .map(({ name, what, outageMs }) => `${what}: ${name}: ${Math.round(outageMs / 1000)} s`)
+  promises.push({ promise: `no fault of one node holds up writes for ${oneNodeOutageMs / 1000} s`, broken: long })
   return promises
 }
 

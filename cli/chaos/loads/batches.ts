@@ -20,7 +20,7 @@ const underWay = new Set(['validating', 'in_progress', 'finalizing'])
 export class BatchLoad extends Load {
   readonly name = 'batches'
   readonly promise =
-    `every acknowledged batch is completed, with one result (an answer or an error) for each of ${lines} lines`
+    `every acknowledged batch is completed, with one result (an answer or an error) for each of ${lines} lines, and answers among them`
   readonly #caller: Caller
   readonly #batches: Batch[] = []
   /** Known once it was verified. */
@@ -81,6 +81,7 @@ export class BatchLoad extends Load {
     if (found.length !== lines || new Set(found).size !== lines) {
       this.broken(`batch ${id} has ${found.length} results for ${new Set(found).size} of ${lines} lines`)
     }
+    if (answered.length === 0) this.broken(`batch ${id} has errors alone`)
   }
 
   async #idsIn(file: string | null): Promise<string[]> {

@@ -17,16 +17,18 @@ interface Conversation {
 
 const file = new URL('./conversations.jsonl', import.meta.url)
 
-/** In the words of the model's own template; without those that its template cannot write, or that are too long. */
-export async function readReminders(options: ReadingOptions): Promise<Example[]> {
+/** In the words of the model's own template; without those that its template cannot write, or that are too long. `all`: with them. */
+export async function readReminders(options: ReadingOptions): Promise<{ reminders: Example[]; all: number }> {
   const reminders: Example[] = []
+  let all = 0
   for await (const line of createInterface({ input: createReadStream(file) })) {
+    all++
     const tokens = tokensOf(JSON.parse(line) as Conversation, options)
     if (tokens !== undefined && tokens.length <= options.maxTokens) {
       reminders.push({ tokens, weights: tokens.map(() => 1) })
     }
   }
-  return reminders
+  return { reminders, all }
 }
 
 function tokensOf({ messages, tools = [], schema }: Conversation, { model, template }: ReadingOptions) {

@@ -31,6 +31,11 @@ export interface ChosenHyperparameters {
   rateMultiplier: number
 }
 
+export interface Reminders {
+  usable: number
+  all: number
+}
+
 export type TuningCommand =
   /** Nothing speaks against the examples: it waits for this after it has told that they can be read. */
   | { kind: 'begin' }
@@ -39,7 +44,8 @@ export type TuningCommand =
 
 export type TuningEvent =
   | { kind: 'invalid'; file: 'training' | 'validation'; message: string; errors: LineError[] }
-  | { kind: 'validated'; examples: number; cut: number; chosen: ChosenHyperparameters }
+  /** `reminders`: how many of those that Atoll brings this model can be reminded of; absent: it was not asked for. */
+  | { kind: 'validated'; examples: number; cut: number; chosen: ChosenHyperparameters; reminders?: Reminders }
   /** `baseSha256`: of the base model's file, as it was read. */
   | { kind: 'loaded'; baseSha256: string }
   | { kind: 'began'; steps: number; doneSteps: StepMeasures[]; trainedTokens: number }

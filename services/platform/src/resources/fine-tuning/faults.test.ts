@@ -86,6 +86,7 @@ describePlatformOnSqlite('a training that cannot be', (start) => {
       expect(await ended(platform, id)).toMatchObject({ status: 'succeeded' })
       expect((await eventsOf(platform, id)).filter(({ level }) => level === 'warn')).toMatchObject([
         { message: "2 examples are longer than the model's context and were cut.", type: 'message' },
+        { message: expect.stringMatching(/^This model is reminded of \d+ of 240 conversations: /), type: 'message' },
       ])
       const late = await addExamples(platform, [...examples, conversation('on '.repeat(200), 'yes')])
       const failed = await ended(platform, (await create(platform, { training_file: late })).id)

@@ -6,7 +6,7 @@ import { type Clock, unixSeconds } from '@atoll/kernel/clock/clock'
 import type { Log } from '@atoll/kernel/telemetry/log'
 import type { ModerationModel } from '@atoll/models/moderate'
 import type { StepMeasures } from '@atoll/trainer/train/training'
-import type { TuningEvent, TuningRequest } from '@atoll/trainer/tuning/protocol'
+import type { Reminders, TuningEvent, TuningRequest } from '@atoll/trainer/tuning/protocol'
 import { tune } from '@atoll/trainer/tuning/tune'
 import type { Files } from '../files/service.ts'
 import type { AdapterFiles } from './adapter-files.ts'
@@ -133,7 +133,7 @@ export class LocalTraining {
   }
 
   async #validated(
-    { cut, chosen }: Extract<TuningEvent, { kind: 'validated' }>,
+    { cut, chosen, reminders }: Extract<TuningEvent, { kind: 'validated' }>,
     { training, validation }: ExampleFiles,
   ): Promise<void> {
     const { ledger } = this.#parts
@@ -147,10 +147,13 @@ export class LocalTraining {
       batch_size: chosen.batchSize,
       learning_rate_multiplier: chosen.rateMultiplier,
     })
-    const warning = `${cut} examples are longer than the model's context and were cut.`
+    const warnings = [
+      ...(cut > 0 ? [`${cut} examples are longer than the model's context and were cut.`] : []),
+      ...(reminders && reminders.usable < reminders.all ? [fewerReminders(reminders)] : []),
+    ]
     const events = [
       { message: 'Files validated' },
-      ...(cut > 0 ? [{ message: warning, level: 'warn' as const }] : []),
+      ...warnings.map((message) => ({ message, level: 'warn' as const })),
       { message: 'Fine-tuning job started' },
     ]
     await ledger.change(this.#claim, this.#row, { status: 'running', hyperparameters }, isFirst ? events : [])
@@ -201,6 +204,9 @@ export class LocalTraining {
     await ledger.succeed(this.#claim, this.#row, { models, results, trainedTokens })
   }
 }
+
+const fewerReminders = ({ usable, all }: Reminders): string =>
+  `This model is reminded of ${usable} of ${all} conversations: the others are longer than its context, or its template does not write them. It may forget more of what it could.`
 
 function invalidFile({ file, message, errors }: Extract<TuningEvent, { kind: 'invalid' }>): JobFailure {
   const lines = errors.slice(0, shownLines).map(({ line, message: reason }) => `Line ${line}: ${reason}.`)
