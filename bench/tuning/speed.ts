@@ -11,10 +11,12 @@ import { compileKernels, fastestTile } from '@atoll/trainer/wasm/kernels'
 import { workBytes } from '@atoll/trainer/wasm/product'
 import type { Tile } from '@atoll/trainer/wasm/tile'
 import { median } from '../measure.ts'
+import { openblasRate } from './openblas.ts'
 
 const rowLength = 512
 const rounds = 3
-const goals = { tokensPerSecond: 150, parameters: 55.6e6, memoryBytes: 1.2e9 }
+const goals = { tokensPerSecond: 150, parameters: 55.6e6, memoryBytes: 1.2e9, product: 0.75 }
+const product = { rows: 512, columns: 1_408, inner: 512 }
 
 export async function showSpeed(): Promise<void> {
   const settings = await ownChatModel()
@@ -22,7 +24,7 @@ export async function showSpeed(): Promise<void> {
   const model = await loadBaseModel(settings.file)
   const adapter = adapterLayout(model.shape, usualForm)
   const arithmetic = { tile: fastestTile(), nativeFrom: nativeFrom() }
-  for (const from of new Set([Infinity, arithmetic.nativeFrom])) showProducts(arithmetic.tile, from)
+  showProducts(arithmetic.tile, arithmetic.nativeFrom)
   const parameters = Object.values(model.tensors).reduce(
     (sum, { shape }) => sum + shape.reduce((product, size) => product * size, 1),
     0,
@@ -68,8 +70,26 @@ function anyRow(vocabulary: number, seed: number): Row {
   }
 }
 
-function showProducts(tile: Tile, from: number): void {
-  const [rows, columns, inner] = [512, 1_408, 512]
+/** Both ways, and those that are used against OpenBLAS. */
+function showProducts(tile: Tile, nativeFrom: number): void {
+  const { rows, columns, inner } = product
+  let used = 0
+  for (const from of new Set([Infinity, nativeFrom])) {
+    used = productRate(tile, from)
+    const tiles = `tiles of ${tile.rows} × ${4 * tile.vectors}${tile.fused ? ', fused' : ''}`
+    const name = from === Infinity ? `WebAssembly, ${tiles}` : 'native routines'
+    console.log(`  products of ${rows} × ${inner} × ${columns}: ${used.toFixed(1)} GFLOP/s a core (${name})`)
+  }
+  const openblas = openblasRate(product)
+  const compared =
+    typeof openblas === 'string'
+      ? openblas
+      : `OpenBLAS ${openblas.toFixed(1)}: ${(used / openblas).toFixed(2)} of it (goal ${goals.product})`
+  console.log(`  ${compared}`)
+}
+
+function productRate(tile: Tile, from: number): number {
+  const { rows, columns, inner } = product
   const [a, b, c] = [0, 4 * rows * inner, 4 * (rows * inner + inner * columns)]
   const work = c + 4 * rows * columns
   const kernels = withNativeProducts(compileKernels(tile, work + workBytes(tile)), from)
@@ -80,7 +100,5 @@ function showProducts(tile: Tile, from: number): void {
     const { user, system } = process.cpuUsage(cpu)
     rates.push((2 * rows * columns * inner) / (user + system) / 1e3)
   }
-  const tiles = `tiles of ${tile.rows} × ${4 * tile.vectors}${tile.fused ? ', fused' : ''}`
-  const name = from === Infinity ? `WebAssembly, ${tiles}` : 'native routines'
-  console.log(`  products of ${rows} × ${inner} × ${columns}: ${median(rates).toFixed(1)} GFLOP/s a core (${name})`)
+  return median(rates)
 }
