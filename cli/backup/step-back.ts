@@ -12,12 +12,5 @@ export function stepBack(): void {
   const { PRIORITY_BELOW_NORMAL } = constants.priority
   // On Linux a priority is a thread's: that of the process alone would leave out those who write and compress.
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid]
-  for (const thread of threads) {
-    try {
-      stepBackTo(PRIORITY_BELOW_NORMAL, thread)
-    } catch (error) {
-      // A thread that has ended meanwhile.
-      if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error
-    }
-  }
+  for (const thread of threads) stepBackTo(PRIORITY_BELOW_NORMAL, thread)
 }

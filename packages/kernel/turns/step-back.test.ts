@@ -19,6 +19,21 @@ function prioritiesAt(niceness: number): number[] {
   return JSON.parse(execFileSync('nice', ['-n', behindUs, ...node], { encoding: 'utf8' }))
 }
 
+const forbidden = `
+  const { default: os } = await import('node:os')
+  const { syncBuiltinESMExports } = await import('node:module')
+  os.setPriority = () => { throw new Error('EPERM') }
+  syncBuiltinESMExports()
+  const { stepBack } = await import(${JSON.stringify(new URL('./step-back.ts', import.meta.url).href)})
+  stepBack()
+  console.log('goes on')
+`
+
+it('goes on where it is when the system forbids to step back', () => {
+  const node = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', forbidden]
+  expect(execFileSync(process.execPath, node, { encoding: 'utf8' })).toBe('goes on\n')
+})
+
 it('steps back as far as is asked for, and never before where it was started', () => {
   expect(prioritiesAt(12)).toEqual([12, 15])
   expect(prioritiesAt(19)).toEqual([19, 19])

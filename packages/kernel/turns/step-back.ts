@@ -10,10 +10,14 @@ export const behind = (): number => Math.min(lowest, getPriority() + steps)
 
 /** For a process or, on Linux, one thread of it: at least so far behind others. */
 export function stepBackTo(niceness: number, id = 0): void {
-  if (getPriority(id) < niceness) setPriority(id, niceness)
+  try {
+    if (getPriority(id) < niceness) setPriority(id, niceness)
+  } catch {
+    // It has ended, or the system forbids it, as systemd's SystemCallFilter=~@resources does: the work is done all the same.
+  }
 }
 
 /** For the calling thread, to be called before it loads its code. On Linux alone: elsewhere it would be the whole server. */
 export function stepBack(): void {
-  if (process.platform === 'linux') setPriority(behind())
+  if (process.platform === 'linux') stepBackTo(behind())
 }

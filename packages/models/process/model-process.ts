@@ -108,10 +108,5 @@ export class ModelProcess<Send, Receive> implements ModelHost<Send, Receive> {
 }
 
 function giveWay({ pid }: ChildProcess): void {
-  if (pid === undefined) return
-  try {
-    stepBackTo(behind(), pid)
-  } catch {
-    // It may have ended as well.
-  }
+  if (pid !== undefined) stepBackTo(behind(), pid)
 }
