@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { vectorStoreErrors } from '../../errors/vector-stores.ts'
+import { madeItem } from '../../resources/responses/work/hosted-item.ts'
 import type { FoundPassage, SearchOptions } from '../../resources/vector-stores/search.ts'
 import { FileSearch } from './file-search.ts'
 import { ToolFailure } from './hosted-tool.ts'
@@ -129,7 +130,7 @@ describe('file_search', () => {
   })
 
   it('says so when what was found is far from the question, and gives it only to who can read much', async () => {
-    const far = found.map((passage, place) => ({ ...passage, score: 0.01 / (place + 1) }))
+    const far = found.map((passage, place) => ({ ...passage, score: 0.01 / (place + 1), attributes: { place } }))
     const { tool } = stores(() => far)
     const context = { assistantResources: ofStores('vs_a') }
     const large = await tool.call(toolContext('file_search', context), '{"query":"x"}')
@@ -138,6 +139,16 @@ describe('file_search', () => {
     const small = await tool.call(toolContext('file_search', { ...context, outputTokens: 1_600 }), '{"query":"x"}')
     expect(small).toMatchObject({ output: 'The files hold nothing about this.', passages: [] })
     expect(small.call).toMatchObject({ file_search: { results: [{ file_id: 'file-1' }, { file_id: 'file-2' }] } })
+    const work = { turn: 0, callId: 'call_1', name: 'file_search', arguments: '{"query":"x"}' }
+    const item = {
+      id: 'fs_1',
+      type: 'file_search_call' as const,
+      status: 'in_progress' as const,
+      queries: [],
+      results: null,
+    }
+    const results = [{ attributes: { place: 0 } }, { attributes: { place: 1 } }]
+    expect(madeItem({ item, work }, small)).toMatchObject({ results })
   })
 
   it('passes by stores that were deleted', async () => {

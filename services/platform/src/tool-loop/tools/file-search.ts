@@ -118,5 +118,6 @@ function outcome(context: ToolContext, found: readonly FoundPassage[], output: s
       })),
     },
   }
-  return { call, output, passages: [], files: [], keepIn: async () => undefined }
+  const described = new Map(found.map(({ fileId, attributes = {} }) => [fileId, attributes]))
+  return { call, output, passages: [], described, files: [], keepIn: async () => undefined }
 }

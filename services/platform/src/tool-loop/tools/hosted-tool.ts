@@ -56,6 +56,8 @@ export interface ToolOutcome {
   output: string
   /** Passages an answer may come from. */
   passages: Passage[]
+  /** What the files a search found were described by, by their ids: also of those no answer comes from. */
+  described?: ReadonlyMap<string, Attributes>
   /** Files the code wrote: what an answer that names one links to. */
   files: WrittenFile[]
   /**
@@ -73,8 +75,6 @@ export interface Passage {
   text: string
   /** From 0 to 1. */
   score: number
-  /** What its file was described by. */
-  attributes?: Attributes
   /** Which search of the run found it, from 0, and at which place, from 0: its mark is `【search:place†name】`. */
   search: number
   place: number

@@ -1,6 +1,6 @@
 // Calls of our own tools as items: when they begin, and when they are made.
 import type { CallOutcome } from '../../../tool-loop/record.ts'
-import type { HostedCall, HostedTool, Passage } from '../../../tool-loop/tools/hosted-tool.ts'
+import type { HostedCall, HostedTool } from '../../../tool-loop/tools/hosted-tool.ts'
 import { queryOf } from '../../../tool-loop/tools/passages/query-argument.ts'
 import type { KeptItem } from '../../conversations/items/kept-item.ts'
 import type { Item } from '../../conversations/items/schema.ts'
@@ -20,11 +20,11 @@ export const mcpItem = (id: string, { label, tool }: { label: string; tool: stri
 })
 
 /** The item of a call that was made. */
-export function madeItem({ item, work }: KeptItem, { call, passages, output }: CallOutcome): Item {
+export function madeItem({ item, work }: KeptItem, { call, described, output }: CallOutcome): Item {
   if (item.type === 'file_search_call') {
     const query = queryOf(work?.arguments ?? '')
     const queries = query === undefined ? [] : [query]
-    return { ...item, status: 'completed', queries, results: resultsOf(call, passages) }
+    return { ...item, status: 'completed', queries, results: resultsOf(call, described) }
   }
   if (item.type === 'code_interpreter_call' && call?.type === 'code_interpreter') {
     const { input: code, outputs } = call.code_interpreter
@@ -49,14 +49,14 @@ function madeMcpItem(item: McpItem, call: HostedCall | undefined, output: string
 /** Of JSON-RPC: there is no such method. */
 const noSuchTool = -32601
 
-function resultsOf(call: HostedCall | undefined, passages: readonly Passage[]) {
+function resultsOf(call: HostedCall | undefined, described: CallOutcome['described']) {
   if (call?.type !== 'file_search') return []
   return (call.file_search.results ?? []).map(({ file_id, file_name, score, content = [] }) => ({
     file_id,
     filename: file_name,
     score,
     text: content.map(({ text }) => text).join('\n'),
-    attributes: passages.find(({ fileId }) => fileId === file_id)?.attributes ?? {},
+    attributes: described?.get(file_id) ?? {},
   }))
 }
 
