@@ -132,6 +132,15 @@ const table: Row[] = [
     { kind: 'type', param: 'messages[0].content[1].image_url.url', expected: 'a string', received: 'an integer' },
   ],
   [
+    'union, a branch that stands for several tags',
+    z.discriminatedUnion('type', [
+      z.strictObject({ type: z.enum(['eq', 'ne']), value: z.union([z.string(), z.boolean()]) }),
+      z.strictObject({ type: z.enum(['gt', 'lt']), value: z.union([z.string(), z.number()]) }),
+    ]),
+    { type: 'lt', value: true },
+    { kind: 'type', param: 'value', expected: 'one of a string or number', received: 'a boolean' },
+  ],
+  [
     'missing deep',
     Chat,
     content([{ type: 'image_url', image_url: {} }]),

@@ -32,14 +32,19 @@ function stepInto(schema: $ZodType, value: unknown, step: PathStep): $ZodType | 
     case 'intersection':
       return stepInto(def.left, value, step) ?? stepInto(def.right, value, step)
     case 'union':
-      return stepIntoUnion(def.options, value, step)
+      return stepIntoUnion(def, value, step)
     default:
       return undefined
   }
 }
 
-function stepIntoUnion(options: readonly $ZodType[], value: unknown, step: PathStep): $ZodType | undefined {
-  const fitting = options.find((option) => literalsFit(option, value) && stepInto(option, value, step) !== undefined)
+type UnionDef = Extract<$ZodTypes['_zod']['def'], { type: 'union' }>
+
+function stepIntoUnion(def: UnionDef, value: unknown, step: PathStep): $ZodType | undefined {
+  const { options } = def
+  const tag = 'discriminator' in def ? String(def.discriminator) : undefined
+  const isMeant = (option: $ZodType) => literalsFit(option, value) && (tag === undefined || tagFits(option, value, tag))
+  const fitting = options.find((option) => isMeant(option) && stepInto(option, value, step) !== undefined)
   const any = fitting ?? options.find((option) => stepInto(option, value, step) !== undefined)
   return any === undefined ? undefined : stepInto(any, value, step)
 }
@@ -52,6 +57,14 @@ export function literalsFit(schema: $ZodType, value: unknown): boolean {
     const inner = (unwrap(property) as $ZodTypes)._zod.def
     return inner.type !== 'literal' || inner.values.includes(propertyOf(value, name) as string)
   })
+}
+
+/** A branch may stand for several values of its union's tag. */
+function tagFits(schema: $ZodType, value: unknown, tag: string): boolean {
+  const { def } = (unwrap(schema) as $ZodTypes)._zod
+  if (def.type !== 'object') return true
+  const inner = (unwrap(def.shape[tag] ?? schema) as $ZodTypes)._zod.def
+  return inner.type !== 'enum' || Object.values(inner.entries).includes(propertyOf(value, tag) as string)
 }
 
 export function knownNames(schema: $ZodType | undefined, value: unknown): string[] {
