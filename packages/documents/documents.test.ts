@@ -134,6 +134,11 @@ describe('AST-115 a file that cannot be read', () => {
     expect(await refused(filename, content)).toMatchObject({ code: 'unsupported_file' })
   })
 
+  it('says what a document of another kind can be saved as', async () => {
+    const { message } = await refused('letter.rtf', '{\\rtf1 Dear Sir}')
+    expect(message).toBe('The file is a Rich Text document, which cannot be searched. Save it as .docx.')
+  })
+
   it.each([
     ['empty.txt', '', 'empty'],
     ['blank.txt', ' \n\n\t ', 'No text was found'],

@@ -51,7 +51,8 @@ export const problems = {
   tooManyPages: (pages: number) => invalid(`The file has more than ${pages} pages. Split it and upload the parts.`),
 
   unknownKind: () => unsupported(`The file is no text and of no kind that can be searched. ${supported}`),
-  unsupportedKind: (what: string) => unsupported(`The file is ${what}, which cannot be searched. ${supported}`),
+  unsupportedKind: (what: string, advice = supported) =>
+    unsupported(`The file is ${what}, which cannot be searched. ${advice}`),
   oldOffice: () =>
     unsupported(
       'The file is an old Office document (.doc, .xls, .ppt) or is protected by a password. Save it as .docx, .xlsx, .pptx or PDF without a password.',

@@ -33,7 +33,7 @@ const textExtensions =
 
 /** Where a PDF may have a few bytes of something else before its mark. */
 const pdfMarkWithin = 1024
-const signatures: readonly [bytes: string, what: string][] = [
+const signatures: readonly [bytes: string, what: string, advice?: string][] = [
   ['\x89PNG\r\n', 'a PNG image'],
   ['\xff\xd8\xff', 'a JPEG image'],
   ['GIF8', 'a GIF image'],
@@ -52,8 +52,8 @@ const signatures: readonly [bytes: string, what: string][] = [
   ['\x7fELF', 'a program'],
   ['MZ\x90', 'a program'],
   ['SQLite format 3\0', 'a database'],
-  ['{\\rtf', 'a Rich Text document; save it as .docx'],
-  ['%!PS', 'a PostScript document; save it as PDF'],
+  ['{\\rtf', 'a Rich Text document', 'Save it as .docx.'],
+  ['%!PS', 'a PostScript document', 'Save it as PDF.'],
 ]
 const oldOfficeMark = '\xd0\xcf\x11\xe0'
 
@@ -70,7 +70,7 @@ export function kindOf(filename: string, sample: Uint8Array, isWhole: boolean): 
   const archive = zipExtensions[extension]
   if (archive !== undefined) throw problems.notOfKind(extension, archive)
   const known = signatures.find(([bytes]) => start.startsWith(bytes))
-  if (known !== undefined) throw problems.unsupportedKind(known[1])
+  if (known !== undefined) throw problems.unsupportedKind(known[1], known[2])
   if (extension === 'eml' && looksLikeEmail(start)) return { form: 'email' }
   return textKind(extension, sample, isWhole)
 }
