@@ -34,7 +34,7 @@ export interface PrepareParts {
   inference: Inference
   files: Files
   inputFiles: InputFiles
-  vectorStores: Pick<VectorStores, 'checkExists' | 'get'>
+  vectorStores: Pick<VectorStores, 'checkLive' | 'get'>
   tools: readonly HostedTool[]
   images: Pick<Images, 'generate'>
   mcpServers: McpServers

@@ -110,6 +110,11 @@ export class VectorStores {
     await this.#find(queries, caller, id)
   }
 
+  /** Throws when there is none, or when it has expired. */
+  async checkLive(caller: ProjectCaller, id: string): Promise<void> {
+    await this.#findLive(this.#parts.db.queries, caller, id)
+  }
+
   /** Whether it is there and has not expired. */
   async isLive(caller: ProjectCaller, id: string, queries: Queries = this.#parts.db.queries): Promise<boolean> {
     const row = await store.findStore(queries, caller.projectId, id)

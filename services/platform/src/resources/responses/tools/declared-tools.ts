@@ -21,7 +21,7 @@ import type { ResponseTool, ResponseToolChoice } from './schema.ts'
 
 interface Parts extends Making {
   mcpServers: McpServers
-  vectorStores: Pick<VectorStores, 'checkExists'>
+  vectorStores: Pick<VectorStores, 'checkLive'>
   tools: readonly HostedTool[]
   images: Pick<Images, 'generate'>
   inference: Pick<Inference, 'resolve'>
@@ -74,7 +74,7 @@ export async function declaredTools(
   const allowed = tools.filter((tool) => isAllowed(tool_choice, tool))
   const search = allowed.find((tool) => tool.type === 'file_search')
   const code = allowed.find((tool) => tool.type === 'code_interpreter')
-  for (const id of search?.vector_store_ids ?? []) await parts.vectorStores.checkExists(caller, id)
+  for (const id of search?.vector_store_ids ?? []) await parts.vectorStores.checkLive(caller, id)
   const resources = resourcesOf(search, code)
   const context = { caller, assistantResources: resources, threadResources: {} }
   const pictures = allowed.filter((tool) => tool.type === 'image_generation')

@@ -83,6 +83,13 @@ describePlatformOnSqlite('responses with our own tools', (start) => {
     expect((await platform.post('/v1/responses', unknown)).status).toBe(404)
     const once = await client.responses.create({ model, input: question, tools, max_tool_calls: 1 })
     expect(once.output.map(({ type }) => type)).toEqual(['file_search_call', 'message'])
+    await platform.kernel.db.queries
+      .updateTable('vector_stores')
+      .set({ expires_at: 1, expires_after_days: 1 })
+      .execute()
+    const refused = await platform.post('/v1/responses', { model, input: question, tools })
+    expect(refused.status).toBe(400)
+    expect(await errorOf(refused)).toMatchObject({ code: 'vector_store_expired' })
   })
 
   it('run Python in a container that the next response goes on in', { timeout: 120_000 }, async () => {
