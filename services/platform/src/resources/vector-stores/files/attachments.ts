@@ -86,7 +86,7 @@ export class Attachments {
     this.#ofStores = new Purge(parts, 'vector-store').add(store.deleteFilesOf)
   }
 
-  /** Those that are new, or are begun again; one that is there already, or on its way, stays as it is. */
+  /** Those that are new, or are begun again; one that is there already, or on its way, gets the attributes at most. */
   async attachIn(
     tx: Tx,
     caller: ProjectCaller,
@@ -114,6 +114,11 @@ export class Attachments {
       throw vectorStoreErrors.tooManyFiles(storeId, maxStoreFiles, options.param)
     }
     await store.insertFiles(tx, rows)
+    const { attributes } = options
+    if (attributes) {
+      const stayed = there.filter(({ file_id }) => kept.has(file_id)).map(({ id }) => id)
+      await store.changeFiles(tx, stayed, { attributes: JSON.stringify(attributes) })
+    }
     return rows.map(({ id, file_id }) => ({ id, bytes: files.get(file_id)?.bytes ?? 0 }))
   }
 

@@ -42,8 +42,6 @@ export class VectorStoreFiles {
     const { file_id: id, chunking_strategy: chunking, attributes } = body
     return db.transaction(async (tx) => {
       await stores.attachFilesIn(tx, caller, storeId, [id], chunking, { param: 'file_id', attributes })
-      // One that was there already has others.
-      if (attributes) return this.#describeIn(tx, storeId, id, attributes)
       const [row] = await store.findFiles(tx, storeId, [id])
       if (row === undefined) throw vectorStoreErrors.noSuchFile(id)
       return present(row)

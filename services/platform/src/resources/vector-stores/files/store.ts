@@ -210,6 +210,11 @@ export const countFailure = (queries: Queries, id: string) =>
 export const changeFile = (queries: Queries, id: string, change: Partial<StoreFileRow>) =>
   queries.updateTable('vector_store_files').set(change).where('id', '=', id).execute()
 
+export async function changeFiles(tx: Tx, ids: readonly string[], change: Partial<StoreFileRow>): Promise<void> {
+  for (const some of slices(ids))
+    await tx.updateTable('vector_store_files').set(change).where('id', 'in', some).execute()
+}
+
 export const cancelFiles = (tx: Tx, batchId: string) =>
   tx
     .updateTable('vector_store_files')

@@ -59,6 +59,10 @@ describePlatform('the attributes of files in a vector store', (start) => {
     expect(data.map(({ filename }) => filename)).toEqual(['a.txt'])
     await requests.call('POST', `/${id}/files/${file_ids[0]}`, { attributes: null })
     expect(await attributes()).toContainEqual({})
+    await requests.call('POST', `/${id}/file_batches`, { file_ids, attributes: { batch: 2 } })
+    expect(await attributes()).toEqual([{ batch: 2 }, { batch: 2 }])
+    await requests.call('POST', `/${id}/file_batches`, { file_ids })
+    expect(await attributes()).toEqual([{ batch: 2 }, { batch: 2 }])
     expect((await requests.search(id, { query: 'corals', filters })).data).toEqual([])
   })
 
