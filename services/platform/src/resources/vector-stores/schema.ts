@@ -95,7 +95,7 @@ export const SearchVectorStore = z.strictObject({
   max_num_results: z.int().min(1).max(maxResults).default(10),
   ranking_options: z
     .strictObject({
-      ranker: z.enum(['auto', 'default-2024-08-21', 'default-2024-11-15', 'default_2024_08_21']).optional(),
+      ranker: z.enum(['auto', 'none', 'default-2024-08-21', 'default-2024-11-15', 'default_2024_08_21']).optional(),
       score_threshold: z.number().min(0).max(1).optional(),
     })
     .optional(),

@@ -157,6 +157,8 @@ describePlatform('a vector store', (start) => {
     expect(passage?.content).toEqual([{ type: 'text', text: expect.stringMatching(/^# Guide\s+Pack a lantern\.\s*$/) }])
     const none = { query: 'zebra', ranking_options: { ranker: 'auto', score_threshold: 0.99 } }
     expect((await requests.search(id, none)).data).toEqual([])
+    const unranked = { query: 'lantern', ranking_options: { ranker: 'none' } }
+    expect((await requests.search(id, unranked)).data[0]).toMatchObject({ filename: 'guide.md' })
   })
 
   it('is searched without a count of all its files', async () => {
