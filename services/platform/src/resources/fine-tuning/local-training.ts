@@ -55,6 +55,8 @@ interface Seen {
   epochs: Epoch[]
   startedAt: number
   stepsAtStart: number
+  /** The last step that events have told of, in this attempt or an earlier one. */
+  toldSteps: number
   baseSha256: string | undefined
 }
 
@@ -64,7 +66,7 @@ export class LocalTraining {
   readonly #row: FineTuningJobRow
   readonly #seen: Seen = {
     ...{ steps: 0, measures: [], trainedTokens: 0, epochs: [] },
-    ...{ startedAt: performance.now(), stepsAtStart: 0, baseSha256: undefined },
+    ...{ startedAt: performance.now(), stepsAtStart: 0, toldSteps: 0, baseSha256: undefined },
   }
 
   constructor(parts: LocalTrainingParts, claim: Claim, row: FineTuningJobRow) {
@@ -120,8 +122,8 @@ export class LocalTraining {
         const { steps, doneSteps, trainedTokens } = event
         Object.assign(seen, { steps, trainedTokens, measures: [...doneSteps], stepsAtStart: doneSteps.length })
         seen.startedAt = performance.now()
-        const told = (await this.#parts.ledger.find(this.#row.id))?.told_steps ?? 0
-        return this.#tellSteps(doneSteps.slice(told))
+        seen.toldSteps = (await this.#parts.ledger.find(this.#row.id))?.told_steps ?? 0
+        return this.#tellSteps(doneSteps.slice(seen.toldSteps))
       }
       case 'step':
         seen.measures.push(event.measures)
@@ -170,16 +172,25 @@ export class LocalTraining {
     const seen = this.#seen
     const last = steps.at(-1)
     if (last === undefined) return
-    const events = steps.map((measures) => {
+    // Those after the last record are done again, to the same end.
+    const news = steps.filter(({ step }) => step > seen.toldSteps)
+    const events = news.map((measures) => {
       const metrics = metricsOf(measures)
       const message = `Step ${measures.step}/${seen.steps}: training loss=${metrics.train_loss.toFixed(2)}`
       const sofar = measures === last ? { trained_tokens: seen.trainedTokens } : {}
       return { message, data: { ...metrics, total_steps: seen.steps, ...sofar } }
     })
-    const msPerStep = (performance.now() - seen.startedAt) / Math.max(1, last.step - seen.stepsAtStart)
-    const left = Math.ceil(((seen.steps - last.step) * msPerStep) / 1000)
-    const estimated_finish = unixSeconds(this.#parts.clock) + left
-    await this.#parts.ledger.change(this.#claim, this.#row, { told_steps: last.step, estimated_finish }, events)
+    seen.toldSteps = Math.max(seen.toldSteps, last.step)
+    const change = { told_steps: seen.toldSteps, ...this.#estimate(last.step) }
+    await this.#parts.ledger.change(this.#claim, this.#row, change, events)
+  }
+
+  /** Nothing before a step of this attempt was timed. */
+  #estimate(step: number): Partial<FineTuningJobRow> {
+    const { steps, startedAt, stepsAtStart } = this.#seen
+    if (step === stepsAtStart) return {}
+    const msPerStep = (performance.now() - startedAt) / (step - stepsAtStart)
+    return { estimated_finish: unixSeconds(this.#parts.clock) + Math.ceil(((steps - step) * msPerStep) / 1000) }
   }
 
   async #succeed(base: string): Promise<void> {
