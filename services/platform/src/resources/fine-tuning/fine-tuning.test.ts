@@ -244,7 +244,7 @@ describePlatformOnSqlite('fine-tuning', (start) => {
 
 describePlatformOnSqlite('a fine-tuning job that is interrupted', (start) => {
   it(
-    'goes on from its last step and tells each of them once, though steps are done again',
+    'goes on from its last step and tells each of them once, though its file is deleted and steps are done again',
     async () => {
       const first = await start(options())
       const lines = Array.from({ length: 40 }, (_, at) => conversation(`the inn ${at}`, 'yes '.repeat(80)))
@@ -254,6 +254,7 @@ describePlatformOnSqlite('a fine-tuning job that is interrupted', (start) => {
       const told = async (platform: TestPlatform): Promise<number[]> =>
         (await eventsOf(platform, id)).flatMap(({ data }) => (data === null ? [] : [(data as { step: number }).step]))
       await waitUntil(async () => (await told(first)).length >= 6, longMs)
+      await first.delete(`/v1/files/${training_file}`)
       await first.close()
       const second = await start({ ...options(), after: first })
       expect((await told(second)).length).toBeLessThan(40)
