@@ -135,7 +135,7 @@ export class LocalTraining {
   }
 
   async #validated(
-    { cut, chosen, reminders }: Extract<TuningEvent, { kind: 'validated' }>,
+    { cut, maxTokens, chosen, reminders }: Extract<TuningEvent, { kind: 'validated' }>,
     { training, validation }: ExampleFiles,
   ): Promise<void> {
     const { ledger } = this.#parts
@@ -150,7 +150,7 @@ export class LocalTraining {
       learning_rate_multiplier: chosen.rateMultiplier,
     })
     const warnings = [
-      ...(cut > 0 ? [`${cut} examples are longer than the model's context and were cut.`] : []),
+      ...(cut > 0 ? [longExamples(cut, maxTokens)] : []),
       ...(reminders && reminders.usable < reminders.all ? [fewerReminders(reminders)] : []),
     ]
     const events = [
@@ -216,8 +216,11 @@ export class LocalTraining {
   }
 }
 
-const fewerReminders = ({ usable, all }: Reminders): string =>
-  `This model is reminded of ${usable} of ${all} conversations: the others are longer than its context, or its template does not write them. It may forget more of what it could.`
+const longExamples = (cut: number, maxTokens: number): string =>
+  `${cut === 1 ? 'One example has' : `${cut} examples have`} more than ${maxTokens} tokens: what is behind them was cut.`
+
+const fewerReminders = ({ usable, all, maxTokens }: Reminders): string =>
+  `This model is reminded of ${usable} of ${all} conversations: the others have more than ${maxTokens} tokens, or its template does not write them. It may forget more of what it could.`
 
 function invalidFile({ file, message, errors }: Extract<TuningEvent, { kind: 'invalid' }>): JobFailure {
   const lines = errors.slice(0, shownLines).map(({ line, message: reason }) => `Line ${line}: ${reason}.`)
