@@ -89,6 +89,7 @@ describePlatformOnSqlite('fine-tuning', (start) => {
         `Created fine-tuning job: ${id}`,
         `Validating training file: ${training_file} and validation file: ${validation_file}`,
         'Files validated',
+        expect.stringMatching('^This model is reminded of'),
         'Fine-tuning job started',
         ...[1, 2, 3, 4].map((step) => expect.stringMatching(`^Step ${step}/4: training loss=\\d+\\.\\d\\d$`)),
         expect.stringMatching('^Checkpoint created at step 2'),
@@ -96,7 +97,7 @@ describePlatformOnSqlite('fine-tuning', (start) => {
         `New fine-tuned model created: ${model}`,
         'The job has successfully completed',
       ])
-      expect(new Set(events.map(({ level }) => level))).toEqual(new Set(['info']))
+      expect(new Set(events.map(({ level }) => level))).toEqual(new Set(['info', 'warn']))
 
       const checkpoints = await client.fineTuning.jobs.checkpoints.list(id)
       for (const checkpoint of checkpoints.data) checkPublished('FineTuningJobCheckpoint', checkpoint)
