@@ -11,6 +11,8 @@ export interface InputLine {
 }
 
 const newline = 0x0a
+/** Some editors begin a file of UTF-8 with it. It belongs to no line. */
+const byteOrderMark = Buffer.from('\ufeff')
 
 /** Empty lines are passed over but counted. */
 export async function* inputLines(source: Readable, maxLineBytes: number): AsyncGenerator<InputLine> {
@@ -19,9 +21,11 @@ export async function* inputLines(source: Readable, maxLineBytes: number): Async
   let start = 0
   let number = 1
   const line = (): InputLine => {
-    const whole = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)
-    const text = held > maxLineBytes ? undefined : (whole ?? Buffer.alloc(0)).toString('utf8')
-    return { number, start, text, bytes: held }
+    const whole = (pieces.length === 1 ? pieces[0] : undefined) ?? Buffer.concat(pieces)
+    const isMarked = start === 0 && whole.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+    const from = isMarked ? byteOrderMark.length : 0
+    const bytes = held - from
+    return { number, start: start + from, text: bytes > maxLineBytes ? undefined : whole.toString('utf8', from), bytes }
   }
   for await (const chunk of source as AsyncIterable<Buffer>) {
     let from = 0
@@ -42,7 +46,7 @@ export async function* inputLines(source: Readable, maxLineBytes: number): Async
 
   function add(piece: Buffer): void {
     // Of a line that is too long only the length is of interest.
-    if (held <= maxLineBytes && piece.length > 0) pieces.push(Buffer.from(piece))
+    if (held <= maxLineBytes + byteOrderMark.length && piece.length > 0) pieces.push(Buffer.from(piece))
     held += piece.length
   }
 }

@@ -91,9 +91,20 @@ export function shareOut(
 /** One for so many examples. */
 const examplesOfAReminder = 4
 
+/** How the examples are dealt out. */
+interface Dealt {
+  examples: number
+  batchSize: number
+  seed: number
+}
+
 /** Those of a step, which are counted from 1: all of them come around before one comes again. */
-export function stepReminders<Item>(all: readonly Item[], step: number, batchSize: number, seed: number): Item[] {
-  const before = (steps: number): number => Math.floor((steps * batchSize) / examplesOfAReminder)
+export function stepReminders<Item>(all: readonly Item[], step: number, { examples, batchSize, seed }: Dealt): Item[] {
+  const stepsPerEpoch = Math.ceil(examples / batchSize)
+  // The last step of an epoch may have fewer examples than the others.
+  const learnt = (steps: number): number =>
+    Math.floor(steps / stepsPerEpoch) * examples + (steps % stepsPerEpoch) * batchSize
+  const before = (steps: number): number => Math.floor(learnt(steps) / examplesOfAReminder)
   return Array.from({ length: all.length === 0 ? 0 : before(step) - before(step - 1) }, (_, index) => {
     const nth = before(step - 1) + index
     const order = shuffled(all.length, seed + 0x85ebca6b * (Math.floor(nth / all.length) + 1))

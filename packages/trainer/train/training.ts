@@ -96,7 +96,7 @@ export async function* train(options: TrainingOptions): AsyncGenerator<TrainingE
       const batch = epochBatches(examples.length, batchSize, seed, epoch)[step % stepsPerEpoch] ?? []
       const chosen = batch.map((index) => examples[index]!)
       step++
-      const reminders = stepReminders(options.reminders, step, batchSize, seed)
+      const reminders = stepReminders(options.reminders, step, { examples: examples.length, batchSize, seed })
       const scales = { scale: 1 / Math.max(weightOf(chosen), 1e-6), reminderScale: 1 / foreseenIn(reminders) }
       const result = await threads.learn(shareOut(chosen, reminders, options), scales, gradients)
       update(state, gradients, step, rateAt(step, steps, options.rate))

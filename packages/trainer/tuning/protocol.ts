@@ -34,6 +34,8 @@ export interface ChosenHyperparameters {
 export interface Reminders {
   usable: number
   all: number
+  /** Longer ones are left out. */
+  maxTokens: number
 }
 
 export type TuningCommand =
@@ -44,8 +46,15 @@ export type TuningCommand =
 
 export type TuningEvent =
   | { kind: 'invalid'; file: 'training' | 'validation'; message: string; errors: LineError[] }
-  /** `reminders`: how many of those that Atoll brings this model can be reminded of; absent: it was not asked for. */
-  | { kind: 'validated'; examples: number; cut: number; chosen: ChosenHyperparameters; reminders?: Reminders }
+  /** `cut`: examples that lost what is behind `maxTokens`. `reminders`: how many of those that Atoll brings this model can be reminded of; absent: it was not asked for. */
+  | {
+      kind: 'validated'
+      examples: number
+      cut: number
+      maxTokens: number
+      chosen: ChosenHyperparameters
+      reminders?: Reminders
+    }
   /** `baseSha256`: of the base model's file, as it was read. */
   | { kind: 'loaded'; baseSha256: string }
   | { kind: 'began'; steps: number; doneSteps: StepMeasures[]; trainedTokens: number }

@@ -58,3 +58,14 @@ it('tells of lines whose answers all lie behind what the model can hold, and cut
   expect(read.errors).toEqual([{ line: 1, message: 'nothing to learn is left in its first 40 tokens' }])
   expect(read).toMatchObject({ lines: 2, cut: 1, examples: [{ tokens: { length: 40 } }] })
 })
+
+it('cuts an example of any length that a line may have', async () => {
+  const folder = await tempDir()
+  const [file, lines] = [join(folder, 'model.gguf'), join(folder, 'lines.jsonl')]
+  writeRandomModel(file, {})
+  const answer = { role: 'assistant', content: 'yes '.repeat(200_000) }
+  writeFileSync(lines, JSON.stringify({ messages: [{ role: 'user', content: 'on' }, answer] }))
+  const model = await loadPromptModel(file, 2_048)
+  const read = await readExamples(lines, { model, template: undefined, maxTokens: 40 })
+  expect(read).toMatchObject({ errors: [], cut: 1, examples: [{ tokens: { length: 40 } }] })
+})

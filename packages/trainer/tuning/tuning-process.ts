@@ -82,8 +82,9 @@ async function tune(request: TuningRequest): Promise<void> {
     kind: 'validated',
     examples: training.lines,
     cut: training.cut + (validation ? validation.cut : 0),
+    maxTokens,
     chosen,
-    ...(read && { reminders: { usable: reminders.length, all: read.all } }),
+    ...(read && { reminders: { usable: reminders.length, all: read.all, maxTokens: rowLength } }),
   })
   await begin.promise
   const base = await loadBaseModel(request.base)

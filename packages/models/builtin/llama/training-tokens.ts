@@ -24,8 +24,9 @@ export function trainingTokens(loaded: PromptModel, prompt: ChatPrompt, weights:
   let done = ''
   const append = (text: string, weightOf: (tokens: readonly number[]) => number[]): void => {
     const tokens = tokensOf(text)
-    sequence.tokens.push(...tokens)
-    sequence.weights.push(...weightOf(tokens))
+    // Not pushed: a long text has more of them than a call may have arguments.
+    sequence.tokens = sequence.tokens.concat(tokens)
+    sequence.weights = sequence.weights.concat(weightOf(tokens))
   }
   for (const [index, weight] of weights.entries()) {
     if (weight === 0) continue

@@ -85,8 +85,13 @@ describePlatformOnSqlite('a training that cannot be', (start) => {
       const { id } = await create(platform, { training_file, hyperparameters: short })
       expect(await ended(platform, id)).toMatchObject({ status: 'succeeded' })
       expect((await eventsOf(platform, id)).filter(({ level }) => level === 'warn')).toMatchObject([
-        { message: "2 examples are longer than the model's context and were cut.", type: 'message' },
-        { message: expect.stringMatching(/^This model is reminded of \d+ of 240 conversations: /), type: 'message' },
+        { message: '2 examples have more than 128 tokens: what is behind them was cut.', type: 'message' },
+        {
+          message: expect.stringMatching(
+            /^This model is reminded of \d+ of 240 conversations: the others have more than 128 tokens, /,
+          ),
+          type: 'message',
+        },
       ])
       const late = await addExamples(platform, [...examples, conversation('on '.repeat(200), 'yes')])
       const failed = await ended(platform, (await create(platform, { training_file: late })).id)

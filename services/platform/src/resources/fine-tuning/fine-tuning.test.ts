@@ -11,6 +11,7 @@ import {
   conversation,
   create,
   ended,
+  eventsOf,
   examples,
   find,
   jsonl,
@@ -88,6 +89,7 @@ describePlatformOnSqlite('fine-tuning', (start) => {
         `Created fine-tuning job: ${id}`,
         `Validating training file: ${training_file} and validation file: ${validation_file}`,
         'Files validated',
+        expect.stringMatching('^This model is reminded of'),
         'Fine-tuning job started',
         ...[1, 2, 3, 4].map((step) => expect.stringMatching(`^Step ${step}/4: training loss=\\d+\\.\\d\\d$`)),
         expect.stringMatching('^Checkpoint created at step 2'),
@@ -95,7 +97,7 @@ describePlatformOnSqlite('fine-tuning', (start) => {
         `New fine-tuned model created: ${model}`,
         'The job has successfully completed',
       ])
-      expect(new Set(events.map(({ level }) => level))).toEqual(new Set(['info']))
+      expect(new Set(events.map(({ level }) => level))).toEqual(new Set(['info', 'warn']))
 
       const checkpoints = await client.fineTuning.jobs.checkpoints.list(id)
       for (const checkpoint of checkpoints.data) checkPublished('FineTuningJobCheckpoint', checkpoint)
@@ -243,24 +245,24 @@ describePlatformOnSqlite('fine-tuning', (start) => {
 
 describePlatformOnSqlite('a fine-tuning job that is interrupted', (start) => {
   it(
-    'goes on from its last step and tells each of them once',
+    'goes on from its last step and tells each of them once, though its file is deleted and steps are done again',
     async () => {
       const first = await start(options())
-      const training_file = await addExamples(first)
-      const { id } = await create(first, { training_file, hyperparameters: { n_epochs: 6, batch_size: 2 }, seed: 3 })
-      const told = async (platform: TestPlatform): Promise<number[]> => {
-        const list = (await (
-          await platform.get(`/v1/fine_tuning/jobs/${id}/events?limit=100&order=asc`)
-        ).json()) as unknown as {
-          data: { type: string; data: { step: number } }[]
-        }
-        return list.data.filter(({ type }) => type === 'metrics').map(({ data }) => data.step)
-      }
+      const lines = Array.from({ length: 60 }, (_, at) => conversation(`the inn ${at}`, 'yes '.repeat(80)))
+      const training_file = await addExamples(first, lines)
+      // No step of it is recorded before the last.
+      const { id } = await create(first, { training_file, hyperparameters: { n_epochs: 1, batch_size: 1 }, seed: 3 })
+      const told = async (platform: TestPlatform): Promise<number[]> =>
+        (await eventsOf(platform, id)).flatMap(({ data }) => (data === null ? [] : [(data as { step: number }).step]))
       await waitUntil(async () => (await told(first)).length >= 6, longMs)
+      await first.delete(`/v1/files/${training_file}`)
+      // Closed in an orderly way it would have seconds to end.
+      await first.kernel.jobs.stop(0)
       await first.close()
       const second = await start({ ...options(), after: first })
+      expect((await told(second)).length).toBeLessThan(60)
       expect(await ended(second, id)).toMatchObject({ status: 'succeeded' })
-      expect(await told(second)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
+      expect(await told(second)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
     },
     longMs,
   )

@@ -1,5 +1,6 @@
 // A job's files of examples, in a folder of the job.
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ifNotFound } from '../../errors/if-not-found.ts'
@@ -12,7 +13,7 @@ export interface ExampleFiles {
   validation: string | undefined
 }
 
-/** Throws a JobFailure when one was deleted meanwhile. */
+/** Throws a JobFailure when one was deleted before it was copied. */
 export async function copyExamples(
   files: Files,
   row: FineTuningJobRow,
@@ -21,12 +22,15 @@ export async function copyExamples(
 ): Promise<ExampleFiles> {
   const owner = { organizationId: row.organization_id, projectId: row.project_id }
   const copy = async (id: string, param: string): Promise<string> => {
+    const path = join(folder, `${param}.jsonl`)
+    // Of an earlier attempt: what is learnt from may have been deleted since.
+    if (existsSync(path)) return path
     const content = await files.content(owner, id).catch(ifNotFound)
     if (content === undefined) {
       throw new JobFailure('file_not_found', `The file ${id} was deleted before it could be read.`, param)
     }
-    const path = join(folder, `${param}.jsonl`)
-    await pipeline(content.read(), createWriteStream(path, { mode: 0o600 }), { signal })
+    await pipeline(content.read(), createWriteStream(`${path}.new`, { mode: 0o600, flush: true }), { signal })
+    await rename(`${path}.new`, path)
     return path
   }
   return {

@@ -55,6 +55,8 @@ interface Seen {
   epochs: Epoch[]
   startedAt: number
   stepsAtStart: number
+  /** The last step that events have told of, in this attempt or an earlier one. */
+  toldSteps: number
   baseSha256: string | undefined
 }
 
@@ -64,7 +66,7 @@ export class LocalTraining {
   readonly #row: FineTuningJobRow
   readonly #seen: Seen = {
     ...{ steps: 0, measures: [], trainedTokens: 0, epochs: [] },
-    ...{ startedAt: performance.now(), stepsAtStart: 0, baseSha256: undefined },
+    ...{ startedAt: performance.now(), stepsAtStart: 0, toldSteps: 0, baseSha256: undefined },
   }
 
   constructor(parts: LocalTrainingParts, claim: Claim, row: FineTuningJobRow) {
@@ -120,8 +122,8 @@ export class LocalTraining {
         const { steps, doneSteps, trainedTokens } = event
         Object.assign(seen, { steps, trainedTokens, measures: [...doneSteps], stepsAtStart: doneSteps.length })
         seen.startedAt = performance.now()
-        const told = (await this.#parts.ledger.find(this.#row.id))?.told_steps ?? 0
-        return this.#tellSteps(doneSteps.slice(told))
+        seen.toldSteps = (await this.#parts.ledger.find(this.#row.id))?.told_steps ?? 0
+        return this.#tellSteps(doneSteps.slice(seen.toldSteps))
       }
       case 'step':
         seen.measures.push(event.measures)
@@ -133,7 +135,7 @@ export class LocalTraining {
   }
 
   async #validated(
-    { cut, chosen, reminders }: Extract<TuningEvent, { kind: 'validated' }>,
+    { cut, maxTokens, chosen, reminders }: Extract<TuningEvent, { kind: 'validated' }>,
     { training, validation }: ExampleFiles,
   ): Promise<void> {
     const { ledger } = this.#parts
@@ -148,7 +150,7 @@ export class LocalTraining {
       learning_rate_multiplier: chosen.rateMultiplier,
     })
     const warnings = [
-      ...(cut > 0 ? [`${cut} examples are longer than the model's context and were cut.`] : []),
+      ...(cut > 0 ? [longExamples(cut, maxTokens)] : []),
       ...(reminders && reminders.usable < reminders.all ? [fewerReminders(reminders)] : []),
     ]
     const events = [
@@ -170,16 +172,25 @@ export class LocalTraining {
     const seen = this.#seen
     const last = steps.at(-1)
     if (last === undefined) return
-    const events = steps.map((measures) => {
+    // Those after the last record are done again, to the same end.
+    const news = steps.filter(({ step }) => step > seen.toldSteps)
+    const events = news.map((measures) => {
       const metrics = metricsOf(measures)
       const message = `Step ${measures.step}/${seen.steps}: training loss=${metrics.train_loss.toFixed(2)}`
       const sofar = measures === last ? { trained_tokens: seen.trainedTokens } : {}
       return { message, data: { ...metrics, total_steps: seen.steps, ...sofar } }
     })
-    const msPerStep = (performance.now() - seen.startedAt) / Math.max(1, last.step - seen.stepsAtStart)
-    const left = Math.ceil(((seen.steps - last.step) * msPerStep) / 1000)
-    const estimated_finish = unixSeconds(this.#parts.clock) + left
-    await this.#parts.ledger.change(this.#claim, this.#row, { told_steps: last.step, estimated_finish }, events)
+    seen.toldSteps = Math.max(seen.toldSteps, last.step)
+    const change = { told_steps: seen.toldSteps, ...this.#estimate(last.step) }
+    await this.#parts.ledger.change(this.#claim, this.#row, change, events)
+  }
+
+  /** Nothing before a step of this attempt was timed. */
+  #estimate(step: number): Partial<FineTuningJobRow> {
+    const { steps, startedAt, stepsAtStart } = this.#seen
+    if (step === stepsAtStart) return {}
+    const msPerStep = (performance.now() - startedAt) / (step - stepsAtStart)
+    return { estimated_finish: unixSeconds(this.#parts.clock) + Math.ceil(((steps - step) * msPerStep) / 1000) }
   }
 
   async #succeed(base: string): Promise<void> {
@@ -205,8 +216,11 @@ export class LocalTraining {
   }
 }
 
-const fewerReminders = ({ usable, all }: Reminders): string =>
-  `This model is reminded of ${usable} of ${all} conversations: the others are longer than its context, or its template does not write them. It may forget more of what it could.`
+const longExamples = (cut: number, maxTokens: number): string =>
+  `${cut === 1 ? 'One example has' : `${cut} examples have`} more than ${maxTokens} tokens: what is behind them was cut.`
+
+const fewerReminders = ({ usable, all, maxTokens }: Reminders): string =>
+  `This model is reminded of ${usable} of ${all} conversations: the others have more than ${maxTokens} tokens, or its template does not write them. It may forget more of what it could.`
 
 function invalidFile({ file, message, errors }: Extract<TuningEvent, { kind: 'invalid' }>): JobFailure {
   const lines = errors.slice(0, shownLines).map(({ line, message: reason }) => `Line ${line}: ${reason}.`)
