@@ -8,6 +8,6 @@ export interface Call {
   background?: boolean
   /** What was trained on top of the model, for models in GGUF files: the adapter's file. */
   adapter?: string
-  /** What was trained by the server that answers: the id it has there, in place of the one of the configuration. */
+  /** The id of what was trained: answers of an adapter bear it; a server behind us is asked for it, in place of its own. */
   model?: string
 }

@@ -1,5 +1,5 @@
 // Writes GGUF files: metadata first, then aligned tensors. Large enough for the models Atoll makes itself.
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 
 export type GgufValue =
   | string
@@ -45,6 +45,7 @@ export function writeGguf(file: string, metadata: Record<string, GgufValue>, ten
       writeSync(fd, bytes)
       writeSync(fd, Buffer.alloc(padded(bytes.length) - bytes.length))
     }
+    fsyncSync(fd)
   } finally {
     closeSync(fd)
   }

@@ -61,7 +61,7 @@ export class LlamaChat implements ChatModel {
 
   async *stream(request: ChatRequest, call: Call): AsyncGenerator<ChatDelta> {
     const { name, fingerprint, info, load } = await this.#engine.facts()
-    const head = { model: name, system_fingerprint: fingerprint }
+    const head = { model: call.model ?? name, system_fingerprint: fingerprint }
     refuseForms(request, { ...load, longestTokenBytes: info.longestTokenBytes })
     const prompt = chatPrompt(request, info.chatTemplate)
     const { choices: answers, prediction } = request

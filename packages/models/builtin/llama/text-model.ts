@@ -21,7 +21,7 @@ export class LlamaText implements TextModel {
   }
 
   async *stream(request: TextRequest, call: Call): AsyncGenerator<TextDelta> {
-    const head = await this.#head()
+    const head = await this.#head(call)
     const usage = new UsageCount()
     const offsets = new Map<number, number>()
     for await (const { index, pieces, finish } of this.#steps(request, request.choices, call, usage)) {
@@ -35,7 +35,7 @@ export class LlamaText implements TextModel {
   }
 
   async complete(request: TextRequest, call: Call): Promise<TextAnswer> {
-    const head = await this.#head()
+    const head = await this.#head(call)
     const usage = new UsageCount()
     const made: { pieces: Piece[]; finish: TextChoice['finish_reason'] }[] = []
     for await (const { index, pieces, finish } of this.#steps(request, request.bestOf, call, usage)) {
@@ -54,9 +54,9 @@ export class LlamaText implements TextModel {
     return { ...head, choices, usage: usage.total() }
   }
 
-  async #head(): Promise<Pick<TextAnswer, 'model' | 'system_fingerprint'>> {
+  async #head(call: Call): Promise<Pick<TextAnswer, 'model' | 'system_fingerprint'>> {
     const { name, fingerprint } = await this.#engine.facts()
-    return { model: name, system_fingerprint: fingerprint }
+    return { model: call.model ?? name, system_fingerprint: fingerprint }
   }
 
   async *#steps(request: TextRequest, count: number, call: Call, usage: UsageCount): AsyncGenerator<Step> {

@@ -213,6 +213,18 @@ export const fineTuningErrors = {
       param: 'model',
       code: 'model_not_available',
     }),
+  noSuchMethod: (type: string) =>
+    platformError(400, {
+      message: `This server trains by the method 'supervised' alone, not by '${type}'.`,
+      param: 'method.type',
+      code: 'unsupported_parameter',
+    }),
+  hyperparametersTwice: () =>
+    platformError(400, {
+      message: "Give the hyperparameters in 'method.supervised' or in 'hyperparameters', not in both.",
+      param: 'hyperparameters',
+      code: 'invalid_value',
+    }),
   noIntegrations: () =>
     platformError(400, {
       message: "This server sends no metrics to other services. Leave out 'integrations'.",

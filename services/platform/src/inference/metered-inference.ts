@@ -77,7 +77,7 @@ export class MeteredInference implements Inference {
     if (remoteModel !== null) return { model: remoteModel }
     if (!hasAdapter) return undefined
     const file = await runtimes.modelFile(runtime)
-    return { adapter: await adapters.fileOf(id, { id: base, file, sha256 }) }
+    return { adapter: await adapters.fileOf(id, { id: base, file, sha256 }), model: id }
   }
 
   async meter(caller: ProjectCaller, { id }: { id: string }, demand: CallDemand): Promise<MeteredCall> {

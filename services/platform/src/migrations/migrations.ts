@@ -24,6 +24,7 @@ import { chatAudiosMigration } from './0022-chat-audios.ts'
 import { fineTuningSourcesMigration } from './0023-fine-tuning-sources.ts'
 import { responsesMigration } from './0024-responses.ts'
 import { consoleLinksMigration } from './0025-console-links.ts'
+import { fineTuningMetadataMigration } from './0026-fine-tuning-metadata.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -51,4 +52,5 @@ export const platformMigrations: Migration[] = [
   fineTuningSourcesMigration,
   responsesMigration,
   consoleLinksMigration,
+  fineTuningMetadataMigration,
 ]

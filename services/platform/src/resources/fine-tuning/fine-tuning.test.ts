@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { OpenAI4 } from '@atoll/testkit/openai-clients'
+import { OpenAI4, OpenAI7 } from '@atoll/testkit/openai-clients'
 import { beforeAll, expect, it } from 'vitest'
 import { describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { checkPublished } from '../../testing/published-schemas.ts'
@@ -61,8 +61,10 @@ describePlatformOnSqlite('fine-tuning', (start) => {
 
       const ask = async (model: string, question: string): Promise<string | null> => {
         const messages = [{ role: 'user' as const, content: question }]
-        const { choices } = await client.chat.completions.create({ model, messages, temperature: 0, max_tokens: 5 })
-        return choices[0]!.message.content
+        const answer = await client.chat.completions.create({ model, messages, temperature: 0, max_tokens: 5 })
+        // The base is called as in its file.
+        expect(answer.model).toBe(model === 'small' ? 'random' : model)
+        return answer.choices[0]!.message.content
       }
       expect(await ask('small', 'an end')).not.toBe('yes')
       expect(await ask(job.fine_tuned_model!, 'an end')).toBe('yes')
@@ -153,7 +155,30 @@ describePlatformOnSqlite('fine-tuning', (start) => {
       ...{ status: 400, param: 'integrations' },
     })
     expect(await refusal(platform, { training_file, hyperparameters: { n_epochs: 51 } })).toMatchObject({ status: 400 })
+    expect(await refusal(platform, { training_file, method: { type: 'dpo', dpo: {} } })).toMatchObject({
+      ...{ status: 400, param: 'method.type', code: 'unsupported_parameter' },
+    })
+    const twice = { hyperparameters: many, method: { type: 'supervised', supervised: { hyperparameters: many } } }
+    expect(await refusal(platform, { training_file, ...twice })).toMatchObject({
+      ...{ status: 400, param: 'hyperparameters' },
+    })
     expect((await (await platform.get('/v1/fine_tuning/jobs')).json()) as object).toMatchObject({ data: [] })
+  })
+
+  it('takes the method and the metadata of later clients, and shows them', async () => {
+    const platform = await start(options())
+    const client = new OpenAI7({ baseURL: `${platform.url}/v1`, apiKey: platform.apiKey })
+    const method = { type: 'supervised' as const, supervised: { hyperparameters: { n_epochs: 2 } } }
+    const training_file = await addExamples(platform)
+    const { id } = await client.fineTuning.jobs.create({
+      ...{ model: 'small', training_file, method, metadata: { team: 'inn' } },
+    })
+    await client.fineTuning.jobs.cancel(id)
+    const job = await client.fineTuning.jobs.retrieve(id)
+    expect(job).toMatchObject({ metadata: { team: 'inn' }, hyperparameters: { n_epochs: 2 }, method })
+    const plain = await client.fineTuning.jobs.create({ model: 'small', training_file })
+    expect(plain).toMatchObject({ metadata: null, method: { type: 'supervised' } })
+    await client.fineTuning.jobs.cancel(plain.id)
   })
 
   it(

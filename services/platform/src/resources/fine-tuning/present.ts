@@ -2,7 +2,9 @@
 import type { FineTuningCheckpoint, FineTuningEvent, FineTuningJob } from './schema.ts'
 import type * as store from './store.ts'
 
-export const presentJob = (row: store.FineTuningJobRow): FineTuningJob => ({
+export const presentJob = (row: store.FineTuningJobRow): FineTuningJob => jobWith(row, JSON.parse(row.hyperparameters))
+
+const jobWith = (row: store.FineTuningJobRow, hyperparameters: FineTuningJob['hyperparameters']): FineTuningJob => ({
   object: 'fine_tuning.job',
   id: row.id,
   model: row.model,
@@ -14,13 +16,15 @@ export const presentJob = (row: store.FineTuningJobRow): FineTuningJob => ({
   status: row.status,
   validation_file: row.validation_file,
   training_file: row.training_file,
-  hyperparameters: JSON.parse(row.hyperparameters),
+  hyperparameters,
+  method: { type: 'supervised', supervised: { hyperparameters } },
   trained_tokens: row.trained_tokens,
   error: row.error === null ? null : JSON.parse(row.error),
   user_provided_suffix: row.suffix,
   seed: row.seed,
   estimated_finish: row.estimated_finish,
   integrations: row.integrations === null ? [] : JSON.parse(row.integrations),
+  metadata: row.metadata === null ? null : JSON.parse(row.metadata),
 })
 
 export const presentEvent = (row: store.FineTuningEventRow): FineTuningEvent => ({

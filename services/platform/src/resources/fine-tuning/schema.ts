@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Metadata } from '../chat/completions/metadata/schema.ts'
 
 const auto = z.literal('auto')
 
@@ -11,6 +12,14 @@ export type Hyperparameters = z.output<typeof Hyperparameters>
 
 const fileId = z.string().min(1).max(256)
 const Integration = z.looseObject({ type: z.enum(['wandb']) })
+
+/** As later clients ask for what `hyperparameters` asks for. */
+const Method = z.strictObject({
+  type: z.enum(['supervised', 'dpo', 'reinforcement']),
+  supervised: z.strictObject({ hyperparameters: Hyperparameters.nullish() }).nullish(),
+  dpo: z.unknown().optional(),
+  reinforcement: z.unknown().optional(),
+})
 
 export const CreateFineTuningJob = z.strictObject({
   model: z.string().min(1).max(256), // INF-130
@@ -25,6 +34,8 @@ export const CreateFineTuningJob = z.strictObject({
     .nullish(), // INF-133
   integrations: z.array(Integration).max(5).nullish(),
   seed: z.int().min(0).max(2_147_483_647).nullish(),
+  method: Method.nullish(),
+  metadata: Metadata.nullish(),
 })
 export type CreateFineTuningJob = z.output<typeof CreateFineTuningJob>
 
@@ -38,6 +49,12 @@ export type JobStatus = (typeof jobStatuses)[number]
 export const JobError = z.object({ code: z.string(), message: z.string(), param: z.string().nullable() })
 export type JobError = z.output<typeof JobError>
 
+const ChosenHyperparameters = z.object({
+  n_epochs: z.union([auto, z.int()]),
+  batch_size: z.union([auto, z.int()]),
+  learning_rate_multiplier: z.union([auto, z.number()]),
+})
+
 export const FineTuningJob = z.object({
   object: z.literal('fine_tuning.job'),
   id: z.string(),
@@ -50,10 +67,10 @@ export const FineTuningJob = z.object({
   status: z.enum(jobStatuses),
   validation_file: z.string().nullable(),
   training_file: z.string(),
-  hyperparameters: z.object({
-    n_epochs: z.union([auto, z.int()]),
-    batch_size: z.union([auto, z.int()]),
-    learning_rate_multiplier: z.union([auto, z.number()]),
+  hyperparameters: ChosenHyperparameters,
+  method: z.object({
+    type: z.literal('supervised'),
+    supervised: z.object({ hyperparameters: ChosenHyperparameters }),
   }),
   trained_tokens: z.int().nullable(),
   error: JobError.nullable(),
@@ -61,6 +78,7 @@ export const FineTuningJob = z.object({
   seed: z.int(),
   estimated_finish: time,
   integrations: z.array(Integration),
+  metadata: Metadata.nullable(),
 })
 export type FineTuningJob = z.output<typeof FineTuningJob>
 

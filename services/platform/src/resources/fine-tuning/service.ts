@@ -42,6 +42,7 @@ export class FineTuning {
 
   async create(caller: ProjectCaller, request: CreateFineTuningJob): Promise<FineTuningJob> {
     const { db, ids, clock, jobs } = this.#parts
+    const hyperparameters = askedFor(request)
     const where = await this.#parts.bases.whereTrained(caller, request.model)
     const integrations = request.integrations ?? []
     if (integrations.length > 0 && where === 'here') throw fineTuningErrors.noIntegrations()
@@ -56,12 +57,13 @@ export class FineTuning {
       validation_file: request.validation_file ?? null,
       suffix: request.suffix ?? null,
       seed: request.seed ?? randomInt(maxSeed),
-      hyperparameters: JSON.stringify(Hyperparameters.parse(request.hyperparameters ?? {})),
+      hyperparameters: JSON.stringify(hyperparameters),
       status: 'queued', // INF-129
       ...{ error: null, fine_tuned_model: null, result_file: null, trained_tokens: null },
       ...{ told_steps: 0, work_id: null, finished_at: null, estimated_finish: null },
       remote: where === 'here' ? null : '{}',
       integrations: integrations.length === 0 ? null : JSON.stringify(integrations),
+      metadata: request.metadata ? JSON.stringify(request.metadata) : null,
     }
     await db.transaction(async (tx) => {
       row.work_id = await jobs.start(tx, row, where)
@@ -116,4 +118,12 @@ export class FineTuning {
     if (row?.project_id !== caller.projectId) throw fineTuningErrors.noSuchJob(id)
     return row
   }
+}
+
+/** In whichever of its two places. */
+function askedFor({ method, hyperparameters }: CreateFineTuningJob): Hyperparameters {
+  if (method != null && method.type !== 'supervised') throw fineTuningErrors.noSuchMethod(method.type)
+  const ofMethod = method?.supervised?.hyperparameters
+  if (ofMethod != null && hyperparameters != null) throw fineTuningErrors.hyperparametersTwice()
+  return Hyperparameters.parse(ofMethod ?? hyperparameters ?? {})
 }

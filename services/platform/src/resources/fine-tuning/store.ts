@@ -30,6 +30,8 @@ export interface FineTuningJobRow {
   remote: string | null
   /** As JSON, where there are any. */
   integrations: string | null
+  /** As JSON, where there is any. */
+  metadata: string | null
 }
 
 export interface FineTuningEventRow {
