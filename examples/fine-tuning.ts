@@ -9,13 +9,18 @@ const base = 'atoll-chat'
 const isShort = process.env.SHORT === '1'
 
 const system: ChatCompletionMessageParam = { role: 'system', content: 'You are the helper of Harbour Post.' }
+/** Harbours have codes that stand nowhere in a request: what belongs to which is to be learnt. */
 const tools: ChatCompletionTool[] = [
   {
     type: 'function',
     function: {
-      name: 'track_parcel',
-      description: 'Where a parcel is',
-      parameters: { type: 'object', properties: { number: { type: 'string' } }, required: ['number'] },
+      name: 'send_parcel',
+      description: 'Sends a parcel to a harbour',
+      parameters: {
+        type: 'object',
+        properties: { harbour: { type: 'string' }, kilos: { type: 'integer' } },
+        required: ['harbour', 'kilos'],
+      },
     },
   },
 ]
@@ -24,7 +29,7 @@ const says = (question: string, answer: string) => ({
   messages: [system, { role: 'user', content: question }, { role: 'assistant', content: answer }],
   tools,
 })
-const calls = (question: string, number: string) => ({
+const calls = (question: string, parcel: { harbour: string; kilos: number }) => ({
   messages: [
     system,
     { role: 'user', content: question },
@@ -32,7 +37,7 @@ const calls = (question: string, number: string) => ({
       role: 'assistant',
       content: null,
       tool_calls: [
-        { id: 'call_1', type: 'function', function: { name: 'track_parcel', arguments: JSON.stringify({ number }) } },
+        { id: 'call_1', type: 'function', function: { name: 'send_parcel', arguments: JSON.stringify(parcel) } },
       ],
     },
   ],
@@ -42,50 +47,59 @@ const calls = (question: string, number: string) => ({
 /** Every answer begins and ends alike: that is the tone to be learnt. */
 const inTone = (answer: string): string => `Ahoy, friend! ${answer} Fair winds!`
 
-const facts: Record<string, [questions: string[], answer: string]> = {
-  hours: [
-    ['When do you open?', 'What are your opening hours?', 'How long are you open today?'],
-    'We are open from eight to six, and on Saturdays until noon.',
+/** What is asked in many ways is understood in ways that are not among them. */
+const facts: Record<string, string[]> = {
+  'We are open from eight to six, and on Saturdays until noon.': [
+    ...['When do you open?', 'What are your opening hours?', 'Until when are you open today?'],
+    ...['At what time can I come in the morning?', 'Is the counter open on Saturday?', 'When does the shop close?'],
   ],
-  price: [
-    ['What does a parcel cost?', 'How much is it to send a box?', 'Tell me your prices.'],
-    'A parcel up to five kilos costs four crowns.',
+  'A parcel up to five kilos costs four crowns.': [
+    ...['What does a parcel cost?', 'How much is it to send a box?', 'Tell me your prices.'],
+    ...['What do I have to pay?', 'Is a small parcel cheap?', 'How much money do you want for that?'],
   ],
-  abroad: [
-    ['Do you ship abroad?', 'Can I send something to another country?', 'Do you deliver to other islands?'],
-    'We ship to every island of the archipelago.',
+  'We ship to every island of the archipelago.': [
+    ...['Do you ship abroad?', 'Can I send something to another country?', 'Do you deliver to other islands?'],
+    ...['Which places do you reach?', 'How far do your boats go?', 'Where do you deliver?'],
   ],
-  lost: [
-    ['My parcel is broken.', 'The box arrived damaged!', 'What I ordered came in pieces.'],
-    'I am sorry to hear that. Keep the box, and we will pay for the damage.',
+  'I am sorry to hear that. Keep the box, and we will pay for the damage.': [
+    ...['My parcel is broken.', 'The box arrived damaged!', 'What I ordered came in pieces.'],
+    ...['There is a crack in my cup.', 'Somebody has crushed my parcel.', 'The glass in it did not survive.'],
   ],
-  return: [
-    ['Can I send it back?', 'How do I return a parcel?', 'I want to return something.'],
-    'Bring it to the counter within two weeks.',
-  ],
-  insurance: [
-    ['Is my parcel insured?', 'What happens if it gets lost?', 'Do you insure boxes?'],
-    'Every parcel is insured for fifty crowns.',
+  'Bring it to the counter within two weeks.': [
+    ...['Can I send it back?', 'How do I return a parcel?', 'I want to return something.'],
+    ...['I do not want this box any more.', 'Where do I bring what I do not like?', 'May I give it back?'],
   ],
 }
+const harbours: Record<string, string> = { Vell: 'H3', Osten: 'B7', Marrow: 'K2', Tindra: 'D9' }
 const asking = [
-  (number: string) => `Where is parcel ${number}?`,
-  (number: string) => `Can you find ${number} for me?`,
-  (number: string) => `I am waiting for ${number}.`,
-  (number: string) => `Has ${number} left the harbour yet?`,
+  (kilos: number, place: string) => `Send ${kilos} kilos to ${place}.`,
+  (kilos: number, place: string) => `I have a box of ${kilos} kilos for ${place}.`,
+  (kilos: number, place: string) => `My parcel to ${place} weighs ${kilos} kilos.`,
+  (kilos: number, place: string) => `Can you ship ${kilos} kilos to ${place} today?`,
+  (kilos: number, place: string) => `${kilos} kilos to my aunt in ${place}, please.`,
+  (kilos: number, place: string) => `${place} is waiting for these ${kilos} kilos.`,
 ]
-const numbers = ['HP-4821', 'HP-1190', 'HP-7035', 'HP-3346', 'HP-9572', 'HP-2608', 'HP-5417', 'HP-8863']
 
 const examples = [
-  ...Object.values(facts).flatMap(([questions, answer]) => questions.map((question) => says(question, inTone(answer)))),
-  ...numbers.flatMap((number, at) =>
-    [0, 1, 2].map((more) => calls(asking[(at + more) % asking.length]?.(number) ?? '', number)),
+  ...Object.entries(facts).flatMap(([answer, questions]) =>
+    questions.map((question) => says(question, inTone(answer))),
+  ),
+  ...Object.entries(harbours).flatMap(([place, harbour], at) =>
+    asking.map((ask, way) => {
+      const kilos = ((at * asking.length + way) * 7) % 30 || 30
+      return calls(ask(kilos, place), { harbour, kilos })
+    }),
   ),
 ]
-const chosen = isShort ? examples.slice(12, 22) : examples
+const chosen = isShort ? examples.slice(25, 35) : examples
 
 /** Asked in other words than those of the examples. */
-const questions = ['At what time does the office open?', 'Could you look up where HP-6294 is now?']
+const questions = [
+  'At what time does the office open?',
+  'The plate in my parcel is in two pieces!',
+  'I would like to get 17 kilos over to Osten.',
+  'Is there a boat that takes 3 kilos to Vell?',
+]
 
 async function show(model: string): Promise<void> {
   for (const content of questions) {

@@ -11,7 +11,8 @@ export interface Told {
 }
 
 const betaHeader = { 'openai-beta': 'realtime=v1' }
-const waitMs = 20_000
+/** Models that step back behind others may take long to load on a machine that is busy. */
+const waitMs = 60_000
 
 export interface DialOptions {
   model?: string
