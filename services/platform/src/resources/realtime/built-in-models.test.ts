@@ -9,6 +9,8 @@ import { RealtimeClient } from './testing/realtime-client.ts'
 
 const call = { signal: new AbortController().signal, turn: 'test' }
 const silence = Buffer.alloc(48_000)
+/** Ears and voice step back behind others, and their models are loaded at the first word. */
+const patienceMs = 55_000
 let runtimes: Runtimes
 
 beforeAll(async () => {
@@ -42,7 +44,7 @@ describePlatformOnSqlite('a session with the built-in ears and voice', (start) =
       for (const bytes of [silence, sound, silence]) {
         client.send({ type: 'input_audio_buffer.append', audio: bytes.toString('base64') })
       }
-      return client.until('response.done')
+      return client.until('response.done', { patienceMs })
     }
     const events = await talk(await spoken('What is the capital of France?'))
     const one = (type: string) => events.find((event) => event.type === type)

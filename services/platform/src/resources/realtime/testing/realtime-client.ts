@@ -11,8 +11,8 @@ export interface Told {
 }
 
 const betaHeader = { 'openai-beta': 'realtime=v1' }
-/** Models that step back behind others may take long to load on a machine that is busy. */
-const waitMs = 60_000
+/** Less than a test may take as a rule: what had been told by then stands in its error. */
+const usualPatienceMs = 20_000
 
 export interface DialOptions {
   model?: string
@@ -102,8 +102,8 @@ export class RealtimeClient {
   }
 
   /** All from the next one up to the first of this type. */
-  until(type: string): Promise<Told[]> {
-    return this.#take(() => this.events.slice(this.#read).some((event) => event.type === type), type)
+  until(type: string, { patienceMs = usualPatienceMs } = {}): Promise<Told[]> {
+    return this.#take(() => this.events.slice(this.#read).some((event) => event.type === type), type, patienceMs)
   }
 
   async last(type: string): Promise<Told> {
@@ -117,12 +117,12 @@ export class RealtimeClient {
     await closed
   }
 
-  async #take(isThere: () => boolean, end: number | string): Promise<Told[]> {
-    const deadline = setTimeout(() => this.#wake?.(), waitMs)
+  async #take(isThere: () => boolean, end: number | string, patienceMs = usualPatienceMs): Promise<Told[]> {
+    const deadline = setTimeout(() => this.#wake?.(), patienceMs)
     const startedAt = performance.now()
     while (!isThere()) {
       const rest = this.events.slice(this.#read)
-      if (this.socket.readyState === WebSocket.CLOSED || performance.now() - startedAt >= waitMs) {
+      if (this.socket.readyState === WebSocket.CLOSED || performance.now() - startedAt >= patienceMs) {
         throw new Error(`Waited in vain for ${end}: ${JSON.stringify(rest).slice(-3000)}`)
       }
       await new Promise<void>((resolve) => {
