@@ -1,5 +1,6 @@
 // Which of some hundred chunks hold which terms, and how often: sorted once, then only read.
 import { type Bag, maxCount } from './bag.ts'
+import { type Keyed, radixSort } from './radix-sort.ts'
 
 export interface PlacedBag extends Bag {
   number: number
@@ -158,31 +159,17 @@ function firstFrom(numbers: Growing, number: number, start: number, end: number,
   return from
 }
 
-/** One number for each posting, in whose order they belong: the term, the chunk's place, the count. */
-const postingSize = 2 ** 16
-
 function sorted(bags: readonly PlacedBag[]): BlockData {
-  const total = bags.reduce((sum, { terms }) => sum + terms.length, 0)
-  const keys = new Float64Array(total)
-  let filled = 0
-  for (const [place, { terms, counts }] of bags.entries()) {
-    for (let at = 0; at < terms.length; at++) {
-      keys[filled++] = (terms[at] as number) * postingSize + (place << countBits) + (counts[at] as number)
-    }
-  }
-  keys.sort()
-  const postings = new Uint16Array(total)
+  const { keys, values: postings } = radixSort(postingsOf(bags))
   const terms: number[] = []
   const starts: number[] = []
-  for (let at = 0; at < total; at++) {
-    const key = keys[at] as number
-    const term = Math.floor(key / postingSize)
-    postings[at] = key % postingSize
-    if (terms.at(-1) === term) continue
+  for (let at = 0; at < keys.length; at++) {
+    const term = keys[at] as number
+    if (at > 0 && keys[at - 1] === term) continue
     terms.push(term)
     starts.push(at)
   }
-  starts.push(total)
+  starts.push(keys.length)
   return {
     numbers: Float64Array.from(bags, ({ number }) => number),
     owners: Float64Array.from(bags, ({ owner }) => owner),
@@ -192,4 +179,18 @@ function sorted(bags: readonly PlacedBag[]): BlockData {
     postings,
     lastBagSum: bags.at(-1)?.sum ?? 0,
   }
+}
+
+/** By chunk; each with its term. */
+function postingsOf(bags: readonly PlacedBag[]): Keyed {
+  const total = bags.reduce((sum, { terms }) => sum + terms.length, 0)
+  const list = { keys: new Uint32Array(total), values: new Uint16Array(total) }
+  let filled = 0
+  for (const [place, { terms, counts }] of bags.entries()) {
+    for (let at = 0; at < terms.length; at++) {
+      list.keys[filled] = terms[at] as number
+      list.values[filled++] = (place << countBits) + (counts[at] as number)
+    }
+  }
+  return list
 }

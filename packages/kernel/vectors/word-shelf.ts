@@ -5,7 +5,7 @@ import type { AskedWords, FoundWords } from './index-protocol.ts'
 import { sumOf } from './numbers.ts'
 import { locate, maxBlockChunks, type PlacedBag, WordBlock } from './word-block.ts'
 
-/** Sorted in half a millisecond: a search while the collection grows waits no longer. */
+/** Sorted in a millisecond or two: a search while the collection grows waits no longer. */
 const maxSmallChunks = 64
 
 export class WordShelf {
