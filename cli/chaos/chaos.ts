@@ -36,7 +36,7 @@ export function chaos({ minutes, seed, single = false }: Flags): Promise<void> {
 
 /** Its exit code; what it tells goes to `hear`, or to this process's output. */
 export const runChaos = (settings: ChaosSettings, hear?: (text: string) => void): Promise<number> =>
-  runIsolated(program, [JSON.stringify(settings)], hear)
+  runIsolated(program, [JSON.stringify(settings)], { hear, endsByItself: true })
 
 function numberOf(name: string, text: string, most: number): number {
   const number = Number(text)

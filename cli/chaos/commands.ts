@@ -5,7 +5,7 @@ export function addChaos(program: Command): void {
   program
     .command('chaos')
     .description(
-      'try faults on a group of three nodes under load, in namespaces of its own, and check what it promises',
+      'try faults on a group of three nodes under load, in namespaces of its own, and check what it promises; Ctrl-C ends it early with its report',
     )
     .option('--minutes <number>', 'how long faults are made (default 2)')
     .option('--seed <number>', 'the same seed draws the same faults (default: a new one)')

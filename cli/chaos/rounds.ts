@@ -31,16 +31,19 @@ interface RoundsNeeds {
   forMs: number
   /** So many at least, however long they take. */
   atLeast: number
+  /** No fault begins any more. */
+  isOver(): boolean
   tell(line: string): void
 }
 
-export async function playRounds({ group, availability, seed, forMs, atLeast, tell }: RoundsNeeds): Promise<Round[]> {
+export async function playRounds(needs: RoundsNeeds): Promise<Round[]> {
+  const { group, availability, seed, forMs, atLeast, isOver, tell } = needs
   const draws = drawsFrom(seed)
   const rounds: Round[] = []
   const until = performance.now() + forMs
   const between = ([least, most]: readonly [number, number]): number => least + draws.below(most - least)
   let left: Fault[] = []
-  while (performance.now() < until || rounds.length < atLeast) {
+  while (!isOver() && (performance.now() < until || rounds.length < atLeast)) {
     // Each once, in some order, before any comes again.
     if (left.length === 0) left = [...faults]
     const [fault] = left.splice(draws.below(left.length), 1)

@@ -52,11 +52,15 @@ async function chaos({ seed, minutes, atLeast, isSingle }: ChaosSettings): Promi
   const database = await (isSingle ? startSingleDatabase() : startPatroni())
   const group = await startGroup({ folder, database, hasOwnParts: true })
   try {
+    process.stdin.resume().once('end', () => tell('  asked to end: what was done so far is checked'))
     tell(`chaos, seed ${seed}: ${group.nodes.length} nodes, ${database.what}, Swift's S3, HAProxy`)
     const loads = new Loads()
     const availability = new Availability()
     for (const load of loads.all) load.start()
-    const rounds = await playRounds({ group, availability, seed, forMs: minutes * 60_000, atLeast, tell })
+    const rounds = await playRounds({
+      ...{ group, availability, seed, forMs: minutes * 60_000, atLeast, tell },
+      isOver: () => process.stdin.readableEnded,
+    })
     await Promise.all([...loads.all.map((load) => load.stop()), availability.stop()])
     const promises = await verify(group, loads, rounds)
     const { answered, failed } = loads.caller.counts

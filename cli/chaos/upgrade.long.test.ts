@@ -9,9 +9,10 @@ const lacks = lackingForGroup()
 describe.skipIf(lacks !== '')(`a rolling upgrade (${lacks || 'nothing lacks'})`, () => {
   it('fails no request while old and new nodes serve on the expanded schema', { timeout: 480_000 }, async () => {
     let report = ''
-    const code = await runIsolated(program, [], (text) => {
+    const hear = (text: string): void => {
       report += text
-    })
+    }
+    const code = await runIsolated(program, [], { hear })
     console.log(report)
     expect(report).toMatch(/upgraded 3 nodes: [1-9]\d* requests answered, 0 failed/)
     expect(report).toMatch(/batches .* 0 told as failed/)
