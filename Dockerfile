@@ -10,6 +10,9 @@
 # Any Linux with glibc, libstdc++, and a Node and npm to install with. What runs afterwards is Atoll's own Node.
 ARG BASE=node:24-bookworm-slim
 
+# What has the packages in /atoll: they are installed below, unless another image is named that has them already.
+ARG PACKAGES=installed
+
 # What the packages depend on, and nothing else: a change of the code does not install them anew.
 FROM ${BASE} AS manifests
 WORKDIR /source
@@ -25,11 +28,13 @@ RUN mkdir -p /manifests \
     mkdir -p "/manifests/$(dirname "$path")" && cp -r "$path" "/manifests/$path"; \
   done
 
-FROM ${BASE} AS packages
+FROM ${BASE} AS installed
 WORKDIR /atoll
 COPY --from=manifests /manifests ./
 RUN --mount=type=cache,target=/root/.npm node bin/launcher.js up > /dev/null \
   && rm -rf node_modules/node-linux-*/include
+
+FROM ${PACKAGES} AS packages
 
 # Models that come with Atoll.
 FROM scratch AS weights
