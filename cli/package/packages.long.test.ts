@@ -1,14 +1,16 @@
 // The packages that ./atoll package makes, installed by the real npm and dpkg and used without the checkout.
+// Transcripts are kept in reports/packages-{npm,npx,deb}.txt, and packages-deb-bare.txt where there is debootstrap.
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { tempDir } from '@atoll/testkit/temp-dir'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findProgram } from '../programs/search.ts'
 import { version } from '../version.ts'
 import { makeDebianPackage } from './deb/deb-package.ts'
 import { makeNpmPackage } from './npm-package.ts'
 import { expectChat, type InstalledAtoll, runInstalled, startInstalled } from './testing/installed-atoll.ts'
+import { PackageTranscript } from './testing/package-transcript.ts'
 
 const slowMs = 300_000
 let folder: string
@@ -16,19 +18,39 @@ let tarball: string
 let modules: string
 let atoll: InstalledAtoll
 
-const npm = (...args: string[]) => spawnSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+const transcripts = {
+  npm: new PackageTranscript('packages-npm.txt'),
+  npx: new PackageTranscript('packages-npx.txt'),
+  deb: new PackageTranscript('packages-deb.txt'),
+  bareDeb: new PackageTranscript('packages-deb-bare.txt'),
+}
+
+/** To its end, and into the transcript. */
+function run(transcript: PackageTranscript, program: string, args: string[]) {
+  const ended = spawnSync(program, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+  transcript.ran([program, ...args], ended.stdout + ended.stderr, ended.status)
+  return ended
+}
+
 const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
 
 beforeAll(async () => {
   folder = await tempDir()
   tarball = makeNpmPackage(folder)
-  const { status, stderr } = npm('install', '-g', '--prefix', join(folder, 'prefix'), ...flags, tarball)
+  transcripts.npm.title('npm install -g')
+  const asked = ['install', '-g', '--prefix', join(folder, 'prefix'), ...flags, tarball]
+  const { status, stderr } = run(transcripts.npm, 'npm', asked)
   expect(status, stderr).toBe(0)
   modules = join(folder, 'prefix/lib/node_modules/atoll')
   const home = join(folder, 'home')
   mkdirSync(home)
-  atoll = { command: [join(folder, 'prefix/bin/atoll')], env: { HOME: home, PATH: '/usr/bin:/bin' } }
+  const env = { HOME: home, PATH: '/usr/bin:/bin' }
+  atoll = { command: [join(folder, 'prefix/bin/atoll')], env, transcript: transcripts.npm }
 }, slowMs)
+
+afterAll(() => {
+  for (const transcript of Object.values(transcripts)) transcript.write()
+})
 
 describe('Atoll installed by npm', () => {
   it('is named after its version, and says it', () => {
@@ -73,10 +95,12 @@ describe('Atoll installed by npm', () => {
       const server = startInstalled(atoll)
       try {
         expect(existsSync(join(folder, 'home/.local/share/atoll/atoll.db'))).toBe(true)
-        await expectChat(server)
+        await expectChat(atoll, server)
         const page = await (await fetch(new URL('/console/', server.url))).text()
         const [script = ''] = /\/console\/assets\/main-[\w-]+\.js/.exec(page) ?? []
-        expect((await fetch(new URL(script, server.url))).status).toBe(200)
+        const { status } = await fetch(new URL(script, server.url))
+        transcripts.npm.ran(['GET', new URL(script, server.url).href], `${status}`)
+        expect(status).toBe(200)
       } finally {
         expect(runInstalled(atoll, ['stop'])).toMatchObject({ code: 0 })
       }
@@ -87,16 +111,9 @@ describe('Atoll installed by npm', () => {
   it(
     'runs by npx',
     () => {
-      const { status, stdout, stderr } = npm(
-        'exec',
-        '--yes',
-        ...flags,
-        '--package',
-        tarball,
-        '--',
-        'atoll',
-        '--version',
-      )
+      // What npx is short for.
+      const asked = ['exec', '--yes', ...flags, '--package', tarball, '--', 'atoll', '--version']
+      const { status, stdout, stderr } = run(transcripts.npx, 'npm', asked)
       expect({ status, stdout }, stderr).toEqual({ status: 0, stdout: `${version()}\n` })
     },
     slowMs,
@@ -120,6 +137,17 @@ const dependenciesOf = (path: string): string =>
     .stdout.trim()
     .replaceAll(/ \([^)]*\)| /g, '')
 
+/** Installed, used and purged by testing/debian-smoke.sh, on a copy of this system or of the one in `base`. */
+async function expectSmoke(transcript: PackageTranscript, path: string, ...base: string[]): Promise<void> {
+  transcript.title('on a copy of a system, without a network')
+  const script = join(import.meta.dirname, 'testing', 'debian-smoke.sh')
+  const namespaces = ['--mount', '--net', '--pid', '--fork', '--kill-child']
+  const asked = [...namespaces, script, path, await tempDir(), ...base]
+  const { status, stdout, stderr } = run(transcript, 'unshare', asked)
+  expect(status, `${stdout}\n${stderr}`).toBe(0)
+  expect(stdout).toContain('== done')
+}
+
 const suite = (): string => /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable'
 
 const lacks = lacksForDebian()
@@ -130,13 +158,7 @@ describe.skipIf(lacks !== undefined)(
       'gets a user, starts by its unit, chats without a network, and is removed and purged',
       async () => {
         const path = makeDebianPackage(folder, { compression: 'none', modules: join(modules, 'node_modules') })
-        const namespaces = ['--mount', '--net', '--pid', '--fork', '--kill-child']
-        const script = join(import.meta.dirname, 'testing', 'debian-smoke.sh')
-        const { status, stdout, stderr } = spawnSync('unshare', [...namespaces, script, path, await tempDir()], {
-          encoding: 'utf8',
-        })
-        expect(status, `${stdout}\n${stderr}`).toBe(0)
-        expect(stdout).toContain('== done')
+        await expectSmoke(transcripts.deb, path)
       },
       slowMs,
     )
@@ -149,13 +171,7 @@ describe.skipIf(lacks !== undefined)(
         const base = await tempDir()
         const bare = spawnSync('debootstrap', ['--variant=minbase', `--include=${dependenciesOf(path)}`, suite(), base])
         expect(bare.status, `${bare.stdout}\n${bare.stderr}`).toBe(0)
-        const namespaces = ['--mount', '--net', '--pid', '--fork', '--kill-child']
-        const script = join(import.meta.dirname, 'testing', 'debian-smoke.sh')
-        const { status, stdout, stderr } = spawnSync('unshare', [...namespaces, script, path, await tempDir(), base], {
-          encoding: 'utf8',
-        })
-        expect(status, `${stdout}\n${stderr}`).toBe(0)
-        expect(stdout).toContain('== done')
+        await expectSmoke(transcripts.bareDeb, path, base)
       },
       slowMs * 2,
     )
@@ -170,7 +186,11 @@ describe.skipIf(lacks !== undefined)(
         const node = spawnSync('tar', ['-xO', `./usr/lib/atoll/node_modules/node-linux-${cpu}/bin/node`], {
           ...{ input: listed.stdout, maxBuffer: 2 ** 30 },
         }).stdout
-        expect(spawnSync('file', ['-'], { input: node, encoding: 'utf8' }).stdout).toContain(machine)
+        const { stdout: kind } = spawnSync('file', ['-'], { input: node, encoding: 'utf8' })
+        transcripts.deb.title('for the other architecture')
+        run(transcripts.deb, 'dpkg-deb', ['--field', path, 'Package', 'Version', 'Architecture', 'Installed-Size'])
+        transcripts.deb.ran(['file', `node_modules/node-linux-${cpu}/bin/node`], kind)
+        expect(kind).toContain(machine)
       },
       slowMs,
     )

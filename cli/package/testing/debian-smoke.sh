@@ -4,6 +4,8 @@
 # namespaces of its own:
 #   unshare --mount --net --pid --fork --kill-child debian-smoke.sh PACKAGE FOLDER [BASE]
 set -eu
+# Both in one transcript, in the order in which they were said.
+exec 2>&1
 # As on a machine of its own, where commands of root keep compiled code beside the program.
 unset NODE_COMPILE_CACHE
 package=$1
@@ -22,7 +24,11 @@ mount -t tmpfs tmpfs "$root/run"
 mount -t tmpfs tmpfs "$root/tmp"
 cp "$package" "$root/tmp/atoll.deb"
 ip link set lo up
-inside() { chroot "$root" "$@"; }
+# Says what it runs where the transcript goes, also while its output is read.
+inside() {
+  echo "\$ $*" >&2
+  chroot "$root" "$@"
+}
 # As systemd does for the unit: its user, its folders, its variables.
 unit=$root/lib/systemd/system/atoll.service
 as_unit() { inside env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/var/lib/atoll XDG_CACHE_HOME=/var/cache setpriv --reuid atoll --regid atoll --init-groups --no-new-privs "$@"; }
@@ -51,6 +57,7 @@ done
 key=$(as_unit atoll keys create project --data /var/lib/atoll | grep -o 'sk-[A-Za-z0-9_-]*' | head -1)
 
 say chat
+echo '$ curl http://127.0.0.1:8080/v1/chat/completions …'
 curl --silent --fail http://127.0.0.1:8080/v1/chat/completions -H "Authorization: Bearer $key" \
   -H 'Content-Type: application/json' \
   -d '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Say hello."}],"max_tokens":10}' | tee "$folder/answer"
@@ -70,6 +77,7 @@ test ! -e "$root/usr/lib/atoll"
 test ! -e "$unit"
 test -e "$root/var/lib/atoll/atoll.db"
 grep -q 9090 "$root/etc/atoll/config.json"
+echo "left: $(ls -d "$root/var/lib/atoll/atoll.db" "$root/etc/atoll/config.json" | sed "s,^$root,," | tr '\n' ' ')"
 
 say purge
 inside dpkg --purge atoll

@@ -2,15 +2,19 @@
 import { spawnSync } from 'node:child_process'
 import { expect } from 'vitest'
 import type { Ended } from '../../run-atoll.ts'
+import type { PackageTranscript } from './package-transcript.ts'
 
 export interface InstalledAtoll {
   /** What is called: a path, or a program with words before those of the command. */
   command: readonly [string, ...string[]]
   env: Record<string, string>
+  transcript: PackageTranscript
 }
 
-export function runInstalled({ command: [program, ...words], env }: InstalledAtoll, args: string[]): Ended {
+export function runInstalled({ command, env, transcript }: InstalledAtoll, args: string[]): Ended {
+  const [program, ...words] = command
   const { status, stdout, stderr } = spawnSync(program, [...words, ...args], { cwd: '/', env, encoding: 'utf8' })
+  transcript.ran([...command, ...args], stdout + stderr, status)
   return { code: status, out: stdout, err: stderr }
 }
 
@@ -28,13 +32,17 @@ export function startInstalled(atoll: InstalledAtoll, args: string[] = []): Deta
   return { url, key }
 }
 
-export async function expectChat({ url, key }: Detached): Promise<void> {
+export async function expectChat({ transcript }: InstalledAtoll, { url, key }: Detached): Promise<void> {
+  const question = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 10 }
+  const asked = JSON.stringify(question)
   const answer = await fetch(`${url}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 10 }),
+    body: asked,
   })
-  const body = (await answer.json()) as { choices: { message: { content: string } }[] }
+  const said = await answer.text()
+  transcript.ran(['POST', `${url}/chat/completions`, asked], `${answer.status} ${said}`)
+  const body = JSON.parse(said) as { choices: { message: { content: string } }[] }
   expect(body).toMatchObject({ model: 'atoll-chat', choices: [{ message: { role: 'assistant' } }] })
   expect(body.choices[0]?.message.content.trim()).toMatch(/./)
 }
