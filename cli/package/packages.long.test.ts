@@ -28,7 +28,8 @@ const transcripts = {
 /** To its end, and into the transcript. */
 function run(transcript: PackageTranscript, program: string, args: string[]) {
   const ended = spawnSync(program, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
-  transcript.ran([program, ...args], ended.stdout + ended.stderr, ended.status)
+  // npm warns before it answers.
+  transcript.ran([program, ...args], ended.stderr + ended.stdout, ended.status)
   return ended
 }
 
