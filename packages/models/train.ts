@@ -37,6 +37,8 @@ export interface RemoteCheckpoint {
 }
 
 export interface TrainingServer {
+  /** What it calls the base. */
+  readonly model: string
   /** A file of examples under this name; its id there. Never tried twice. */
   upload(file: { name: string; path: string }, call: Call): Promise<string>
   /** The id of an upload by the name it was given. */

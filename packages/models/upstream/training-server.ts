@@ -70,11 +70,11 @@ const Checkpoint = z.object({
 
 export class UpstreamTraining implements TrainingServer {
   readonly #server: Server
-  readonly #model: string
+  readonly model: string
 
   constructor(server: Server, model: string) {
     this.#server = server
-    this.#model = model
+    this.model = model
   }
 
   async upload({ name, path }: { name: string; path: string }, call: Call): Promise<string> {
@@ -90,7 +90,7 @@ export class UpstreamTraining implements TrainingServer {
   }
 
   async create(job: RemoteJobRequest, call: Call): Promise<RemoteJob> {
-    return read(Job, (await this.#server.askOnce(jobs, { model: this.#model, ...job }, call)).json)
+    return read(Job, (await this.#server.askOnce(jobs, { model: this.model, ...job }, call)).json)
   }
 
   async findByFile(trainingFile: string, call: Call): Promise<RemoteJob | undefined> {

@@ -12,6 +12,7 @@ import type { Catalogue } from './catalogue.ts'
 import type { CallDemand, Inference, MeteredCall, Port, UsedModel, UsedTokens } from './inference.ts'
 import { answerModelProblem } from './problem-answer.ts'
 import { restrict } from './restrictions.ts'
+import { underOwnId } from './under-own-id.ts'
 import type { UsageEvent } from './usage/event.ts'
 import { dollarsOf, listPrice } from './usage/list-price.ts'
 import { newUsageEvent } from './usage/new-event.ts'
@@ -60,7 +61,11 @@ export class MeteredInference implements Inference {
     if (found === undefined) throw catalogue.refusal(base, port, endpoint)
     const { voice } = settings
     const trained = await this.#trained(caller, id, base, name)
-    return { id, port: trained === undefined ? found : withCall(found, trained), voice }
+    if (trained === undefined) return { id, port: found, voice }
+    const answering = withCall(found, trained)
+    const { adapter, model: theirs } = trained
+    const isElsewhere = adapter === undefined && theirs !== undefined
+    return { id, port: isElsewhere ? underOwnId(answering, { theirs, own: id }) : answering, voice }
   }
 
   /** What a fine-tuned model's calls carry besides those of its base. */

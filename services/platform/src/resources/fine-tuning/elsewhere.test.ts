@@ -90,11 +90,18 @@ describePlatformOnSqlite('a training by another server', (start) => {
         const restarted = new OpenAI4({ baseURL: `${again.url}/v1`, apiKey: again.apiKey })
         const asked = [{ role: 'user' as const, content: 'an end' }]
         const body = { model, messages: asked, temperature: 0, max_tokens: 5 }
-        return (await restarted.chat.completions.create(body)).choices[0]!.message.content
+        const answer = await restarted.chat.completions.create(body)
+        const named = new Set([answer.model])
+        for await (const piece of await restarted.chat.completions.create({ ...body, stream: true })) named.add(piece.model)
+        expect([...named]).toEqual([model === 'far' ? 'random' : model])
+        return answer.choices[0]!.message.content
       }
       expect(await ask(job.fine_tuned_model!)).toBe('yes')
       expect(await ask('far')).not.toBe('yes')
       expect(await ask(checkpoints[1]!.fine_tuned_model_checkpoint)).toBe('yes')
+      await trainer.delete(`/v1/models/${theirs!.fine_tuned_model}`)
+      const refused = await ask(job.fine_tuned_model!).catch((error: Error) => error.message)
+      expect(refused).toContain(`The model '${job.fine_tuned_model}' does not exist`)
     },
     longMs,
   )

@@ -10,6 +10,7 @@ import type { Files } from '../files/service.ts'
 import { JobFailure } from './job-failure.ts'
 import { copyExamples } from './job-files.ts'
 import { type Claim, checkpointName, type JobLedger, modelName, type NewEvent, type TrainedModel } from './ledger.ts'
+import { inOwnIds } from './own-ids.ts'
 import { Hyperparameters } from './schema.ts'
 import type { FineTuningJobRow } from './store.ts'
 
@@ -64,8 +65,12 @@ export class RemoteTraining {
       if (this.#state.job === undefined) await this.#begin(server, folder)
       await this.#finish(server, await this.#follow(server, this.#state.job ?? ''))
     } catch (error) {
-      throw refusal(error) ?? error
+      throw refusal(error, (text) => this.#ownWords(server, text)) ?? error
     }
+  }
+
+  #ownWords({ model }: TrainingServer, text: string): string {
+    return inOwnIds(text, this.#row, { ...this.#state, model })
   }
 
   async #begin(server: TrainingServer, folder: string): Promise<void> {
@@ -102,7 +107,7 @@ export class RemoteTraining {
       try {
         const job = await server.find(id, this.#call)
         const news = await server.events(id, this.#state.event, this.#call)
-        await this.#mirror(job, news)
+        await this.#mirror(server, job, news)
         if (['succeeded', 'failed', 'cancelled'].includes(job.status)) return job
         if (news.length > 0) pause = firstPauseMs
       } catch (error) {
@@ -113,7 +118,7 @@ export class RemoteTraining {
     }
   }
 
-  async #mirror(job: RemoteJob, news: readonly RemoteEvent[]): Promise<void> {
+  async #mirror(server: TrainingServer, job: RemoteJob, news: readonly RemoteEvent[]): Promise<void> {
     const isRunning = job.status === 'running' || job.status === 'succeeded'
     const chosen = Hyperparameters.safeParse(job.hyperparameters)
     const event = news.at(-1)?.id ?? this.#state.event
@@ -124,13 +129,15 @@ export class RemoteTraining {
       ...(isRunning && { status: 'running' as const }),
       ...(chosen.success && { hyperparameters: JSON.stringify(chosen.data) }),
     }
-    await this.#parts.ledger.change(this.#claim, this.#row, change, news.flatMap(ownEvent))
+    const events = news.flatMap(ownEvent)
+    const told = events.map((one) => ({ ...one, message: this.#ownWords(server, one.message) }))
+    await this.#parts.ledger.change(this.#claim, this.#row, change, told)
   }
 
   async #finish(server: TrainingServer, job: RemoteJob): Promise<void> {
     if (job.status !== 'succeeded' || job.fine_tuned_model === null) {
       const { code, message } = job.error ?? { code: 'training_failed', message: `The job is ${job.status} there.` }
-      throw new JobFailure(code, `The server that trains this model gave up: ${message}`)
+      throw new JobFailure(code, `The server that trains this model gave up: ${this.#ownWords(server, message)}`)
     }
     const checkpoints = await server.checkpoints(job.id, this.#call)
     const [file] = job.result_files
@@ -187,10 +194,10 @@ const passes = (error: unknown): boolean =>
   (error.detail.kind !== 'upstream' || error.detail.status >= 500 || [408, 409, 429].includes(error.detail.status))
 
 /** A refusal of the server is told to whoever began the job; its own trouble with our key is not. */
-function refusal(error: unknown): JobFailure | undefined {
+function refusal(error: unknown, ownWords: (text: string) => string): JobFailure | undefined {
   if (!(error instanceof ModelProblem) || error.detail.kind !== 'upstream' || passes(error)) return undefined
   const { status, error: told } = error.detail
   const words =
-    status === 401 || status === 403 || told === undefined ? `it refused with status ${status}` : told.message
+    status === 401 || status === 403 || told === undefined ? `it refused with status ${status}` : ownWords(told.message)
   return new JobFailure('training_failed', `The server that trains this model cannot do this job: ${words}`)
 }
