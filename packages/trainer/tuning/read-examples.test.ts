@@ -69,3 +69,24 @@ it('cuts an example of any length that a line may have', async () => {
   const read = await readExamples(lines, { model, template: undefined, maxTokens: 40 })
   expect(read).toMatchObject({ errors: [], cut: 1, examples: [{ tokens: { length: 40 } }] })
 })
+
+it("tells what the model's template refuses as a fault of the line, and nothing else", async () => {
+  const folder = await tempDir()
+  const [file, lines] = [join(folder, 'model.gguf'), join(folder, 'lines.jsonl')]
+  const template = `{%- if messages[0].role == 'assistant' -%}{{ raise_exception('Begin with a user') }}{%- endif -%}${withoutTools}`
+  writeRandomModel(file, { template })
+  const turns = [
+    { role: 'assistant', content: 'it is' },
+    { role: 'user', content: 'on' },
+  ]
+  const line = (messages: object[]): string => JSON.stringify({ messages })
+  writeFileSync(lines, [line(turns), line([...turns].reverse())].join('\n'))
+  const model = await loadPromptModel(file, 2_048)
+  const { errors, examples } = await readExamples(lines, { model, template, maxTokens: 40 })
+  expect(errors).toEqual([
+    { line: 1, message: "The model's chat template does not accept these messages: Begin with a user" },
+  ])
+  expect(examples).toHaveLength(1)
+  const broken = { ...model, vocabulary: undefined as never }
+  await expect(readExamples(lines, { model: broken, template, maxTokens: 40 })).rejects.toThrow(TypeError)
+})

@@ -5,6 +5,7 @@ import { inputLines } from '@atoll/kernel/blobs/input-lines'
 import { chatPrompt } from '@atoll/models/builtin/llama/chat-prompt'
 import type { PromptModel } from '@atoll/models/builtin/llama/prompt-tokens'
 import { trainingTokens } from '@atoll/models/builtin/llama/training-tokens'
+import { ModelProblem } from '@atoll/models/problem'
 import type { Example } from '../train/example.ts'
 import { type ExampleLine, LineProblem, readLine } from './example-line.ts'
 
@@ -53,10 +54,19 @@ export async function readExamples(file: string, options: ReadingOptions): Promi
       read.examples.push(...kept)
       read.digests.set(createHash('sha256').update(JSON.stringify(example.messages)).digest('base64'), line)
     } catch (error) {
-      if (++read.errorCount <= maxErrors) read.errors.push({ line, message: (error as Error).message })
+      const message = faultOfLine(error)
+      if (++read.errorCount <= maxErrors) read.errors.push({ line, message })
     }
   }
   return read
+}
+
+/** Throws what is none: a fault of ours, or of the machine. */
+function faultOfLine(error: unknown): string {
+  if (error instanceof LineProblem) return error.message
+  const isRefused = error instanceof ModelProblem && ['invalid', 'unsupported'].includes(error.detail.kind)
+  if (isRefused) return error.message.replace(/\.$/, '')
+  throw error
 }
 
 const cutTo = (most: number, { tokens, weights }: Example): Example => ({

@@ -1,5 +1,6 @@
 // A conversation as the tokens it is learnt from. The model's own turns count, from where its answer begins to the mark
 // that ends it; everything else is only read.
+import { ModelProblem } from '../../problem.ts'
 import { guard, type PromptModel, withStart, wordsOf } from './prompt-tokens.ts'
 import type { ChatPrompt } from './protocol.ts'
 
@@ -32,7 +33,7 @@ export function trainingTokens(loaded: PromptModel, prompt: ChatPrompt, weights:
     if (weight === 0) continue
     const before = rendered(index, true)
     const after = rendered(index + 1, false)
-    if (!after.startsWith(before)) throw new Error('its template writes an answer differently than it asks for one')
+    if (!after.startsWith(before)) throw differs()
     if (!before.startsWith(done)) {
       finished.push(sequence)
       sequence = { tokens: [], weights: [] }
@@ -51,4 +52,9 @@ export function trainingTokens(loaded: PromptModel, prompt: ChatPrompt, weights:
       const all = withStart(loaded, tokens)
       return { tokens: all, weights: all.length > tokens.length ? [0, ...counts] : counts }
     })
+}
+
+function differs(): ModelProblem {
+  const message = "The model's chat template writes this answer differently than it asks for one"
+  return new ModelProblem(message, { kind: 'invalid', param: 'messages' })
 }
