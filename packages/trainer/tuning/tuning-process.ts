@@ -1,9 +1,7 @@
 // The program of a process that trains: reads the examples, trains, and leaves an adapter after every epoch. It steps
 // back behind whatever answers callers.
-import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { freemem } from 'node:os'
-import { join } from 'node:path'
 import { stepBackTo } from '@atoll/kernel/turns/step-back'
 import { loadPromptModel } from '@atoll/models/builtin/llama/prompt-model'
 import { readGgufParts } from '@atoll/models/gguf/read'
@@ -21,6 +19,7 @@ import { Pause } from '../train/pause.ts'
 import { type TrainingOptions, train } from '../train/training.ts'
 import { fastestTile } from '../wasm/kernels.ts'
 import { baseRate, choose } from './hyperparameters.ts'
+import { epochFile, keptEpochs } from './kept-epochs.ts'
 import type { TuningCommand, TuningEvent, TuningRequest } from './protocol.ts'
 import { type ReadExamples, readExamples } from './read-examples.ts'
 
@@ -113,7 +112,11 @@ async function tune(request: TuningRequest): Promise<void> {
   for await (const event of train(options)) {
     if (event.kind !== 'epoch') say(event)
     // Those of before it was killed are there already.
-    if (event.kind === 'began') sayKept(request.folder, event.stepsPerEpoch, event.doneSteps.length)
+    if (event.kind === 'began') {
+      const { stepsPerEpoch, doneSteps } = event
+      const attempt = { folder: request.folder, baseSha256, stepsPerEpoch, doneSteps: doneSteps.length }
+      for (const kept of await keptEpochs(attempt)) say({ kind: 'epoch', ...kept })
+    }
     if (event.kind !== 'epoch') continue
     const file = epochFile(request.folder, event.epoch)
     const { architecture } = parts.info
@@ -122,17 +125,6 @@ async function tune(request: TuningRequest): Promise<void> {
     say({ kind: 'epoch', epoch: event.epoch, step: event.step, file })
   }
   say({ kind: 'done' })
-}
-
-function epochFile(folder: string, epoch: number): string {
-  return join(folder, `epoch-${epoch}.gguf`)
-}
-
-function sayKept(folder: string, stepsPerEpoch: number, doneSteps: number): void {
-  for (let epoch = 1; epoch * stepsPerEpoch <= doneSteps; epoch++) {
-    const file = epochFile(folder, epoch)
-    if (existsSync(file)) say({ kind: 'epoch', epoch, step: epoch * stepsPerEpoch, file })
-  }
 }
 
 function isValid(read: ReadExamples, file: 'training' | 'validation', least: number): boolean {
