@@ -1,9 +1,10 @@
 // The process that trains, killed at random instants.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { writeRandomModel } from '@atoll/models/testing/random-gguf'
 import { tempDir } from '@atoll/testkit/temp-dir'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { TuningEvent, TuningRequest } from './protocol.ts'
 import { tune } from './tune.ts'
 
@@ -67,19 +68,43 @@ async function run(request: TuningRequest, at?: KillAt): Promise<{ begun: number
   return outcome
 }
 
+/** With a model and examples in it. */
+async function prepared(): Promise<string> {
+  const folder = await tempDir()
+  writeRandomModel(join(folder, 'model.gguf'), { layers: 2, width: 64, heads: 4, sharedHeads: 2 })
+  const lines = ['a sea', 'the sun', 'on it', 'in an inn', 'as well', 'he is', 'all of us', 'the end', 'an art', 'so']
+  const example = (content: string) => ({
+    messages: [
+      { role: 'user', content },
+      { role: 'assistant', content: 'yes' },
+    ],
+  })
+  writeFileSync(join(folder, 'examples.jsonl'), lines.map((line) => JSON.stringify(example(line))).join('\n'))
+  return folder
+}
+
+it('tells nothing more once it is aborted, however many steps wait to be told', async () => {
+  const request = { ...(await requestOf(await prepared(), 'aborted')), epochs: 2 }
+  const stop = new AbortController()
+  const told: string[] = []
+  const follow = async (): Promise<void> => {
+    for await (const event of tune(request, { signal: stop.signal, onLog: (line) => console.error(line) })) {
+      told.push(event.kind)
+      if (event.kind !== 'step') continue
+      // All that is left to tell comes meanwhile.
+      await vi.waitUntil(() => existsSync(join(request.folder, 'epoch-2.gguf')), { timeout: 60_000, interval: 20 })
+      await setTimeout(100)
+      stop.abort(new Error('nobody follows'))
+    }
+  }
+  await expect(follow()).rejects.toThrow('nobody follows')
+  expect(told.filter((kind) => kind === 'step' || kind === 'epoch')).toEqual(['step'])
+}, 120_000)
+
 it(
   `ends with the same weights when it was killed ${kills} times`,
   async () => {
-    const folder = await tempDir()
-    writeRandomModel(join(folder, 'model.gguf'), { layers: 2, width: 64, heads: 4, sharedHeads: 2 })
-    const lines = ['a sea', 'the sun', 'on it', 'in an inn', 'as well', 'he is', 'all of us', 'the end', 'an art', 'so']
-    const example = (content: string) => ({
-      messages: [
-        { role: 'user', content },
-        { role: 'assistant', content: 'yes' },
-      ],
-    })
-    writeFileSync(join(folder, 'examples.jsonl'), lines.map((line) => JSON.stringify(example(line))).join('\n'))
+    const folder = await prepared()
     const whole = await requestOf(folder, 'whole')
     expect(await run(whole)).toEqual({ begun: 0, isDone: true })
 

@@ -36,6 +36,8 @@ export async function* tune(request: TuningRequest, options: TuneOptions): Async
   try {
     for (;;) {
       for (const event of await events.take()) {
+        // Those that came before are not told any more, however many wait.
+        signal.throwIfAborted()
         yield event
         if (event.kind === 'validated' && !process.hasEnded) process.send({ kind: 'begin' })
         if (['invalid', 'done', 'failed'].includes(event.kind)) return
