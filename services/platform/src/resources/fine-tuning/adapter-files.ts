@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import type { BlobStore, StoredBlob } from '@atoll/kernel/blobs/blobs'
 import type { Segments } from '@atoll/kernel/blobs/segments'
 import type { Database, Tx } from '@atoll/kernel/db/database'
-import { fineTuningErrors } from '../../errors/errors.ts'
+import { fineTuningErrors } from '../../errors/fine-tuning.ts'
 import { BaseDigests } from './base-digests.ts'
 
 interface Parts {
