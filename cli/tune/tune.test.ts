@@ -115,6 +115,14 @@ describe('./atoll tune', () => {
     await alone.stop()
     const again = await atoll(['models', 'export', id, '--output', 'yes.gguf', '--data', data])
     expect(again).toMatchObject({ code: 1, err: 'atoll: yes.gguf is there already; choose another with --output.\n' })
+    for (const [output, told] of [
+      ['absent/yes.gguf', 'there is no folder absent for yes.gguf; make it, or choose another with --output.'],
+      ['small.gguf/yes.gguf', 'small.gguf is no folder; choose another with --output.'],
+      ['', '--output is empty; name the file to write.'],
+    ] as const) {
+      const refused = await atoll(['models', 'export', 'ft:none', '--output', output, '--data', data])
+      expect(refused).toEqual({ code: 1, out: '', err: `atoll: ${told}\n` })
+    }
     const other = await atoll(['models', 'export', 'ft:none', '--data', data])
     expect(other).toMatchObject({ code: 1, err: expect.stringContaining("'ft:none' does not exist") })
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
@@ -142,6 +150,9 @@ describe('./atoll tune', () => {
       [['absent.jsonl'], /there is no file absent\.jsonl\./],
       [['few.jsonl', '--base', 'none'], /refused with 404: .*'none' does not exist/],
       [['few.jsonl', '--epochs', 'many'], /--epochs is a whole number, not many\./],
+      [['--follow', ''], /an empty text names nothing: give a FILE, or the JOB_ID of a training\./],
+      [['--cancel', ''], /an empty text names nothing/],
+      [[''], /an empty text names nothing/],
       [[], /name one: a FILE, --follow JOB_ID or --cancel JOB_ID\./],
     ] as const) {
       const { code, out, err } = await atoll(['tune', ...args])

@@ -35,6 +35,8 @@ export async function tune(file: string | undefined, flags: TuneFlags): Promise<
   const progress = new TuningProgress(process.stderr)
   try {
     const given = [file, flags.follow, flags.cancel].filter((one) => one !== undefined)
+    if (given.includes(''))
+      throw new CommandProblem('an empty text names nothing: give a FILE, or the JOB_ID of a training.')
     if (given.length !== 1) throw new CommandProblem('name one: a FILE, --follow JOB_ID or --cancel JOB_ID.')
     const run = { server: new TuningServer(flags.url, process.env), flags, progress, signal: stop.signal }
     if (flags.cancel !== undefined) await cancel(run, flags.cancel)

@@ -28,6 +28,12 @@ export const fineTuningErrors = {
       param: 'model',
       code: 'model_not_available',
     }),
+  tunedBase: (model: string, base: string) =>
+    platformError(400, {
+      message: `The model '${model}' is fine-tuned already, and is no base for another training. Name its base '${base}' as 'model', and put the examples of the earlier training into the file too: the new model then learns both.`,
+      param: 'model',
+      code: 'model_not_available',
+    }),
   noSuchMethod: (type: string) =>
     platformError(400, {
       message: `This server trains by the method 'supervised' alone, not by '${type}'.`,

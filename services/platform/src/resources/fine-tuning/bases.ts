@@ -21,7 +21,8 @@ export class Bases {
 
   /** Throws when there is no such model, or it cannot be trained. */
   async whereTrained(owner: FileOwner, model: string): Promise<'here' | 'elsewhere'> {
-    await this.#models.get(owner, model)
+    const base = await this.#models.baseOf(owner, model)
+    if (base !== model) throw fineTuningErrors.tunedBase(model, base)
     if ((await this.fileOf(model)) !== undefined) return 'here'
     if (this.#isTrainedElsewhere(model)) return 'elsewhere'
     throw fineTuningErrors.cannotTrain(model)

@@ -126,6 +126,10 @@ describePlatformOnSqlite('fine-tuning', (start) => {
       const other = checkpoints.data[1]!.fine_tuned_model_checkpoint
       expect((await platform.post('/v1/chat/completions', { ...chat, model: other })).status).toBe(200)
 
+      expect(await refusal(platform, { model: other, training_file })).toMatchObject({
+        ...{ status: 400, param: 'model', code: 'model_not_available' },
+        message: expect.stringContaining(`'${other}' is fine-tuned already, and is no base for another training.`),
+      })
       expect((await client.fineTuning.jobs.list({ limit: 1 })).data).toMatchObject([{ id }])
       const stranger = await platform.addProject('other')
       expect((await stranger.get(`/v1/fine_tuning/jobs/${id}`)).status).toBe(404)
@@ -155,6 +159,18 @@ describePlatformOnSqlite('fine-tuning', (start) => {
       ...{ status: 400, param: 'integrations' },
     })
     expect(await refusal(platform, { training_file, hyperparameters: { n_epochs: 51 } })).toMatchObject({ status: 400 })
+    for (const [fields, param, told] of [
+      [{ hyperparameters: { n_epochs: '3' } }, 'hyperparameters.n_epochs', "from 1 to 50 or 'auto', but got '3'."],
+      [{ hyperparameters: { batch_size: 1.5 } }, 'hyperparameters.batch_size', "'auto', but got a decimal number"],
+      [
+        { suffix: 'my model' },
+        'suffix',
+        "of the letters A to Z and a to z, digits, '-', '_' and '.', but got 'my model'.",
+      ],
+    ] as const) {
+      const message = expect.stringContaining(told)
+      expect(await refusal(platform, { training_file, ...fields })).toMatchObject({ status: 400, param, message })
+    }
     expect(await refusal(platform, { training_file, method: { type: 'dpo', dpo: {} } })).toMatchObject({
       ...{ status: 400, param: 'method.type', code: 'unsupported_parameter' },
     })

@@ -3,10 +3,21 @@ import { Metadata } from '../chat/completions/metadata/schema.ts'
 
 const auto = z.literal('auto')
 
+/** A literal by itself would be told as the only value there is. */
+const orAuto = <Number extends z.ZodNumber>(number: Number, words: string) => {
+  const expects = `${words} or 'auto'`
+  const error = ({ input }: { input?: unknown }): string =>
+    `expected ${expects}, but got '${String(input).slice(0, 64)}'`
+  return z
+    .union([number, z.templateLiteral(['auto'], { error })])
+    .default('auto')
+    .meta({ expects })
+}
+
 export const Hyperparameters = z.strictObject({
-  n_epochs: z.union([auto, z.int().min(1).max(50)]).default('auto'), // INF-142
-  batch_size: z.union([auto, z.int().min(1).max(256)]).default('auto'),
-  learning_rate_multiplier: z.union([auto, z.number().gt(0).max(100)]).default('auto'),
+  n_epochs: orAuto(z.int().min(1).max(50), 'a whole number from 1 to 50'), // INF-142
+  batch_size: orAuto(z.int().min(1).max(256), 'a whole number from 1 to 256'),
+  learning_rate_multiplier: orAuto(z.number().gt(0).max(100), 'a number above 0, up to 100'),
 })
 export type Hyperparameters = z.output<typeof Hyperparameters>
 
@@ -21,6 +32,9 @@ const Method = z.strictObject({
   reinforcement: z.unknown().optional(),
 })
 
+const suffixFault = ({ input }: { input?: unknown }): string =>
+  `expected 1 to 64 of the letters A to Z and a to z, digits, '-', '_' and '.', but got '${String(input).slice(0, 64)}'`
+
 export const CreateFineTuningJob = z.strictObject({
   model: z.string().min(1).max(256), // INF-130
   training_file: fileId, // INF-131
@@ -30,7 +44,7 @@ export const CreateFineTuningJob = z.strictObject({
     .string()
     .min(1)
     .max(64)
-    .regex(/^[\w.-]+$/)
+    .regex(/^[\w.-]+$/, { error: suffixFault })
     .nullish(), // INF-133
   integrations: z.array(Integration).max(5).nullish(),
   seed: z.int().min(0).max(2_147_483_647).nullish(),
