@@ -76,12 +76,21 @@ function parse(text: string): z.output<typeof Line> {
   } catch {
     throw new LineProblem('it is not valid JSON')
   }
+  if (isDeeper(value, deepest)) throw new LineProblem(`its lists and objects are nested more than ${deepest} deep`)
   const read = Line.safeParse(value)
   if (read.success) return read.data
   const issue = read.error.issues[0]
   const where = issue?.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
   throw new LineProblem(`${where ? `${where.replace(/^\./, '')}: ` : ''}${issue?.message ?? 'it has another form'}`)
 }
+
+/** A template goes down by calls: what is deeper than anybody writes would take the process with it. */
+const deepest = 100
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1)))
 
 function checkCalls(messages: readonly Message[], tools: readonly z.output<typeof Tool>[] | undefined): void {
   const names = new Set(tools?.map((tool) => tool.function.name))
@@ -95,7 +104,9 @@ function checkCalls(messages: readonly Message[], tools: readonly z.output<typeo
         throw new LineProblem(`messages[${index}]: it calls '${called.name}', which is not among the example's 'tools'`)
       }
       if (!isObject(called.arguments)) {
-        throw new LineProblem(`messages[${index}]: the arguments of '${called.name}' are not a JSON object`)
+        throw new LineProblem(
+          `messages[${index}]: the arguments of '${called.name}' are no JSON object, or one nested more than ${deepest} deep`,
+        )
       }
     }
   }
@@ -104,7 +115,7 @@ function checkCalls(messages: readonly Message[], tools: readonly z.output<typeo
 function isObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) && !isDeeper(value, deepest)
   } catch {
     return false
   }

@@ -90,3 +90,15 @@ it("tells what the model's template refuses as a fault of the line, and nothing 
   const broken = { ...model, vocabulary: undefined as never }
   await expect(readExamples(lines, { model: broken, template, maxTokens: 40 })).rejects.toThrow(TypeError)
 })
+
+it('tells of lines that are nested deeper than a template can go', async () => {
+  const folder = await tempDir()
+  const [file, lines] = [join(folder, 'model.gguf'), join(folder, 'lines.jsonl')]
+  writeRandomModel(file, {})
+  const parameters = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const tool = `{"type":"function","function":{"name":"lamp","parameters":${parameters}}}`
+  writeFileSync(lines, JSON.stringify(example).replace(/"tools":.*$/, `"tools":[${tool}]}`))
+  const model = await loadPromptModel(file, 2_048)
+  const { errors } = await readExamples(lines, { model, template: withoutTools, maxTokens: 40 })
+  expect(errors).toEqual([{ line: 1, message: 'its lists and objects are nested more than 100 deep' }])
+})

@@ -232,7 +232,7 @@ describePlatformOnSqlite('fine-tuning', (start) => {
         "Line 11: it has no message of the role 'assistant' to learn from.",
         expect.stringMatching(/^Line 12: messages\[0\]\.role: /),
         "Line 13: messages[1]: it calls 'door', which is not among the example's 'tools'.",
-        "Line 14: messages[1]: the arguments of 'lamp' are not a JSON object.",
+        "Line 14: messages[1]: the arguments of 'lamp' are no JSON object, or one nested more than 100 deep.",
       ])
       const few = await ended(
         platform,
