@@ -10,6 +10,7 @@ const doing: Partial<Record<WatchedJob['job']['status'], string>> = {
   queued: 'waiting for its turn',
   validating_files: 'reading the examples',
   running: 'loading the model',
+  paused: 'paused',
 }
 
 export class TuningProgress extends PacedProgress<WatchedJob> {
@@ -20,7 +21,8 @@ export class TuningProgress extends PacedProgress<WatchedJob> {
     const perSecond = this.#speed.perSecond(trainedTokens, this.now())
     const speed = perSecond > 0 ? `  ${perSecond.toFixed(perSecond < 10 ? 1 : 0)} tokens/s` : ''
     const left = job.estimated_finish === null ? undefined : job.estimated_finish - this.now() / 1000
-    const rest = left === undefined || step >= steps ? '' : `  ${duration(Math.max(1, left))} left`
+    const isOver = left === undefined || step >= steps
+    const rest = job.status === 'paused' ? '  paused' : isOver ? '' : `  ${duration(Math.max(1, left))} left`
     const loss = `  loss ${train.at(-1)?.loss.toFixed(2) ?? '-'}`
     return `  ${this.line.bar(step / steps)}step ${step}/${steps}${loss}${speed}${rest}`
   }

@@ -54,4 +54,19 @@ export const fineTuningErrors = {
     }),
   cannotCancel: (id: string, status: string) =>
     platformError(400, { message: `Job has already completed: ${id} (status '${status}').`, code: 'job_not_running' }),
+  cannotPause: (id: string, status: string) =>
+    platformError(400, {
+      message: `The job ${id} cannot be paused: it has ended (status '${status}').`,
+      code: 'job_not_running',
+    }),
+  cannotPauseElsewhere: (id: string) =>
+    platformError(400, {
+      message: `The job ${id} cannot be paused: another server trains its model. Let it run, or cancel it.`,
+      code: 'job_not_pausable',
+    }),
+  cannotResume: (id: string, status: string) =>
+    platformError(400, {
+      message: `The job ${id} cannot be resumed: it is not paused (status '${status}').`,
+      code: 'job_not_paused',
+    }),
 }

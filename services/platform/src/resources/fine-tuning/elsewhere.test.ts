@@ -92,7 +92,8 @@ describePlatformOnSqlite('a training by another server', (start) => {
         const body = { model, messages: asked, temperature: 0, max_tokens: 5 }
         const answer = await restarted.chat.completions.create(body)
         const named = new Set([answer.model])
-        for await (const piece of await restarted.chat.completions.create({ ...body, stream: true })) named.add(piece.model)
+        for await (const piece of await restarted.chat.completions.create({ ...body, stream: true }))
+          named.add(piece.model)
         expect([...named]).toEqual([model === 'far' ? 'random' : model])
         return answer.choices[0]!.message.content
       }
@@ -143,6 +144,13 @@ describePlatformOnSqlite('a training by another server', (start) => {
       const hyperparameters = { n_epochs: 50, batch_size: 1 }
       const { id } = await create(front, { model: 'far', training_file: await addExamples(front), hyperparameters })
       await waitUntil(async () => (await find(front, id)).status === 'running', longMs)
+      const paused = await front.post(`/v1/fine_tuning/jobs/${id}/pause`)
+      expect({ status: paused.status, body: await paused.json() }).toMatchObject({
+        status: 400,
+        body: {
+          error: { code: 'job_not_pausable', message: expect.stringContaining('another server trains its model') },
+        },
+      })
       expect((await front.post(`/v1/fine_tuning/jobs/${id}/cancel`)).status).toBe(200)
       await waitUntil(async () => (await jobsOf(trainer))[0]?.status === 'cancelled', longMs)
       expect(await find(front, id)).toMatchObject({ status: 'cancelled' })

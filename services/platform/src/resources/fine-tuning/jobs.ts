@@ -1,7 +1,7 @@
 // The work of a fine-tuning job as a durable one: killed at any instant, it goes on from where it was.
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Tx } from '@atoll/kernel/db/database'
+import type { Database, Tx } from '@atoll/kernel/db/database'
 import type { JobKind, Jobs, ReleasedJob, RunningJob } from '@atoll/kernel/jobs/jobs'
 import { z } from 'zod'
 import { failureOf } from './job-failure.ts'
@@ -19,6 +19,7 @@ const maxAttempts = 50
 const remoteAtOnce = 32
 
 interface Parts extends LocalTrainingParts, RemoteTrainingParts {
+  db: Database
   jobs: Jobs
   ledger: JobLedger
   /** What trainings keep until they have ended, a folder for each. */
@@ -64,10 +65,30 @@ export class TuningJobs {
 
   /** Whatever runs of it loses its lease, and ends. */
   async stop(tx: Tx, { id, work_id, remote, project_id }: FineTuningJobRow): Promise<void> {
-    const { ledger, jobs } = this.#parts
+    const { ledger, jobs, db } = this.#parts
     await ledger.tell(tx, id, [{ message: 'Fine-tuning job cancelled' }])
     if (work_id !== null) await jobs.cancel(tx, work_id)
     if (remote !== null) await jobs.enqueue(tx, this.#cancelling, { id }, { tenant: project_id })
+    // What runs of it takes this away at its end; of one that waits or is paused nothing runs.
+    db.afterCommit(tx, () => void rm(this.#folderOf(id), { recursive: true, force: true }).catch(() => undefined))
+  }
+
+  /** What runs of it ends as above, and its folder stays: there the last record of its steps lies. */
+  async pause(tx: Tx, { id, work_id }: FineTuningJobRow): Promise<void> {
+    const { ledger, jobs } = this.#parts
+    await ledger.tell(tx, id, [{ message: 'Fine-tuning job paused' }])
+    if (work_id !== null) await jobs.cancel(tx, work_id)
+  }
+
+  /** The id of the job that does it from now on. */
+  async resume(tx: Tx, { id, project_id }: FineTuningJobRow): Promise<string | null> {
+    const { ledger, jobs } = this.#parts
+    await ledger.tell(tx, id, [{ message: 'Fine-tuning job resumed' }])
+    return (await jobs.enqueue(tx, this.#here, { id }, { tenant: project_id })) ?? null
+  }
+
+  #folderOf(id: string): string {
+    return join(this.#parts.folder, id)
   }
 
   async #cancelElsewhere({ payload, signal }: RunningJob<Payload>): Promise<void> {
@@ -80,25 +101,28 @@ export class TuningJobs {
     const { ledger } = this.#parts
     const row = await ledger.findGoing(job.payload.id)
     if (row === undefined) return
-    const folder = join(this.#parts.folder, row.id)
+    const folder = this.#folderOf(row.id)
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      if (row.status === 'queued') await this.#validating(job, row)
+      if (row.status === 'queued') await this.#begun(job, row)
       await train(row, folder)
     } catch (error) {
       const failure = failureOf(error)
       if (failure === undefined) throw error
       await ledger.fail(job, row, failure.error)
     } finally {
-      // One that was only interrupted goes on from what lies there.
-      if ((await ledger.findGoing(row.id)) === undefined) await rm(folder, { recursive: true, force: true })
+      // One that was only interrupted, or is paused, goes on from what lies there.
+      if (!(await ledger.isOpen(row.id))) await rm(folder, { recursive: true, force: true })
     }
   }
 
-  async #validating(job: RunningJob<Payload>, row: FineTuningJobRow): Promise<void> {
+  async #begun(job: RunningJob<Payload>, row: FineTuningJobRow): Promise<void> {
+    const { ledger } = this.#parts
+    // One that was paused after a step has valid files.
+    if (row.told_steps > 0) return void (await ledger.change(job, row, { status: 'running' }))
     const both = row.validation_file === null ? '' : ` and validation file: ${row.validation_file}`
     const message = `Validating training file: ${row.training_file}${both}`
-    await this.#parts.ledger.change(job, row, { status: 'validating_files' }, [{ message }])
+    await ledger.change(job, row, { status: 'validating_files' }, [{ message }])
   }
 
   /** Tried often enough. */

@@ -47,6 +47,8 @@ interface Parts {
 }
 
 export const going = ['queued', 'validating_files', 'running'] as const
+/** What lies there of them is still needed. */
+export const open = [...going, 'paused'] as const
 
 export class JobLedger {
   readonly #parts: Parts
@@ -59,10 +61,15 @@ export class JobLedger {
     return store.findJob(this.#parts.db.queries, id)
   }
 
-  /** Undefined: it has ended. */
+  /** Undefined: it has ended, or is paused. */
   async findGoing(id: string): Promise<Row | undefined> {
     const row = await this.find(id)
     return row !== undefined && going.some((status) => status === row.status) ? row : undefined
+  }
+
+  async isOpen(id: string): Promise<boolean> {
+    const row = await this.find(id)
+    return row !== undefined && open.some((status) => status === row.status)
   }
 
   /** The changed row; undefined when the job has ended meanwhile. */

@@ -35,15 +35,9 @@ export const fineTuningRoutes = (fineTuning: FineTuning) => [
     response: FineTuningJob,
     handler: ({ caller, params }) => fineTuning.get(caller, params.fine_tuning_job_id),
   }),
-  defineRoute({
-    method: 'POST',
-    path: `${job}/cancel`,
-    auth: 'project',
-    summary: 'Cancel a fine-tuning job',
-    params: JobParams,
-    response: FineTuningJob,
-    handler: ({ caller, params }) => fineTuning.cancel(caller, params.fine_tuning_job_id),
-  }),
+  toState(fineTuning, 'cancel', 'Cancel a fine-tuning job'),
+  toState(fineTuning, 'pause', 'Pause a fine-tuning job'),
+  toState(fineTuning, 'resume', 'Resume a paused fine-tuning job'),
   defineRoute({
     method: 'GET',
     path: `${job}/events`,
@@ -65,3 +59,14 @@ export const fineTuningRoutes = (fineTuning: FineTuning) => [
     handler: ({ caller, params, query }) => fineTuning.checkpoints(caller, params.fine_tuning_job_id, query),
   }),
 ]
+
+const toState = (fineTuning: FineTuning, action: 'cancel' | 'pause' | 'resume', summary: string) =>
+  defineRoute({
+    method: 'POST',
+    path: `${job}/${action}`,
+    auth: 'project',
+    summary,
+    params: JobParams,
+    response: FineTuningJob,
+    handler: ({ caller, params }) => fineTuning[action](caller, params.fine_tuning_job_id),
+  })

@@ -57,7 +57,10 @@ export const JobParams = z.strictObject({ fine_tuning_job_id: z.string() })
 
 const time = z.int().nullable()
 
-export const jobStatuses = ['validating_files', 'queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
+export const jobStatuses = [
+  ...(['validating_files', 'queued', 'running', 'paused'] as const),
+  ...(['succeeded', 'failed', 'cancelled'] as const),
+] as const
 export type JobStatus = (typeof jobStatuses)[number]
 
 export const JobError = z.object({ code: z.string(), message: z.string(), param: z.string().nullable() })

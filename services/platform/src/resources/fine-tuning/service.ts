@@ -12,6 +12,7 @@ import { ifNotFound } from '../../errors/if-not-found.ts'
 import type { Files } from '../files/service.ts'
 import type { Bases } from './bases.ts'
 import type { TuningJobs } from './jobs.ts'
+import { going, open } from './ledger.ts'
 import { presentCheckpoint, presentEvent, presentJob } from './present.ts'
 import {
   type CreateFineTuningJob,
@@ -98,13 +99,38 @@ export class FineTuning {
     await this.#find(caller, id)
     const cancelled = await db.transaction(async (tx) => {
       const change = { status: 'cancelled' as const, finished_at: unixSeconds(clock), estimated_finish: null }
-      const row = await store.changeJob(tx, id, ['validating_files', 'queued', 'running'], change)
+      const row = await store.changeJob(tx, id, open, change)
       if (row) await jobs.stop(tx, row)
       return row
     })
     const row = cancelled ?? (await this.#find(caller, id))
     if (row.status !== 'cancelled') throw fineTuningErrors.cannotCancel(id, row.status)
     return presentJob(row)
+  }
+
+  /** It stops where it is, and keeps its last record; a job that is paused stays so until it is resumed. */
+  async pause(caller: ProjectCaller, id: string): Promise<FineTuningJob> {
+    const { db, jobs } = this.#parts
+    if ((await this.#find(caller, id)).remote !== null) throw fineTuningErrors.cannotPauseElsewhere(id)
+    const paused = await db.transaction(async (tx) => {
+      const row = await store.changeJob(tx, id, going, { status: 'paused', estimated_finish: null })
+      if (row) await jobs.pause(tx, row)
+      return row
+    })
+    const row = paused ?? (await this.#find(caller, id))
+    if (row.status !== 'paused') throw fineTuningErrors.cannotPause(id, row.status)
+    return presentJob(row)
+  }
+
+  async resume(caller: ProjectCaller, id: string): Promise<FineTuningJob> {
+    const { db, jobs } = this.#parts
+    const found = await this.#find(caller, id)
+    const resumed = await db.transaction(async (tx) => {
+      const row = await store.changeJob(tx, id, ['paused'], { status: 'queued' })
+      return row && store.changeJob(tx, id, ['queued'], { work_id: await jobs.resume(tx, row) })
+    })
+    if (resumed === undefined) throw fineTuningErrors.cannotResume(id, found.status)
+    return presentJob(resumed)
   }
 
   async #checkFile(caller: ProjectCaller, id: string, param: string): Promise<void> {
