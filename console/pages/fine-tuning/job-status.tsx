@@ -2,7 +2,7 @@ import type { FineTuningJob } from '../../api/types.ts'
 import { timeText } from '../../parts/texts.ts'
 
 export const isUnderWay = ({ status }: FineTuningJob): boolean =>
-  ['validating_files', 'queued', 'running'].includes(status)
+  ['validating_files', 'queued', 'running', 'paused'].includes(status)
 
 const tones: Partial<Record<FineTuningJob['status'], string>> = { succeeded: 'good', failed: 'bad' }
 

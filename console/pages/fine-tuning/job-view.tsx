@@ -1,16 +1,14 @@
 import { useMemo } from 'react'
-import { ask } from '../../api/client.ts'
 import type { FineTuningEvent, FineTuningJob } from '../../api/types.ts'
-import { useChange } from '../../api/use-change.ts'
 import { useProject } from '../../app/projects.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { LineChart } from '../../parts/line-chart.tsx'
 import { timeText } from '../../parts/texts.ts'
 import { Waiting } from '../../parts/waiting.tsx'
 import { Checkpoints } from './checkpoints.tsx'
+import { JobActions } from './job-actions.tsx'
 import { isUnderWay, JobStatus } from './job-status.tsx'
 import { lossesOf } from './losses.ts'
-import { jobsPath } from './paths.ts'
 import { useEvents } from './use-events.ts'
 
 const shownEvents = 100
@@ -19,10 +17,6 @@ const shownEvents = 100
 export function JobView({ job, onClose }: { job: FineTuningJob; onClose(): void }) {
   const { project } = useProject()
   const { data: events, error, refetch } = useEvents(job.id, project.id, isUnderWay(job))
-  const cancel = useChange(
-    () => ask(`${jobsPath}/${job.id}/cancel`, { method: 'POST', project: project.id }),
-    [jobsPath],
-  )
   return (
     <section className="card job-view">
       <div className="dialog-head">
@@ -32,17 +26,7 @@ export function JobView({ job, onClose }: { job: FineTuningJob; onClose(): void 
         </button>
       </div>
       <p>
-        <JobStatus job={job} />{' '}
-        {isUnderWay(job) && (
-          <button
-            type="button"
-            className="danger small"
-            onClick={() => cancel.mutate(undefined)}
-            disabled={cancel.isPending}
-          >
-            Cancel the training
-          </button>
-        )}
+        <JobStatus job={job} /> {isUnderWay(job) && <JobActions job={job} />}
       </p>
       {error && <Failure error={error} again={refetch} />}
       {!error && events === undefined && <Waiting what="events" />}
