@@ -141,7 +141,8 @@ describe('AST-115 a file that cannot be read', () => {
 
   it.each([
     ['empty.txt', '', 'empty'],
-    ['blank.txt', ' \n\n\t ', 'No text was found'],
+    ['blank.txt', ' \n\n\t ', 'holds no text'],
+    ['blank.docx', docxFile(wordParagraph(' ')), 'holds no text'],
     ['scanned.pdf', pdfFile(['', '']), 'text recognition'],
     ['not-a.pdf', 'These are words.', 'it is no PDF'],
     ['broken.pdf', '%PDF-1.7\nnothing of the sort', 'damaged'],
@@ -153,6 +154,17 @@ describe('AST-115 a file that cannot be read', () => {
     const problem = await refused(filename, content)
     expect(problem).toMatchObject({ code: 'invalid_file' })
     expect(problem.message).toContain(words)
+  })
+
+  it('speaks of text recognition to owners of PDFs alone', async () => {
+    for (const [filename, content] of [
+      ['blank.txt', ' \n\n\t '],
+      ['blank.html', '<p> </p>'],
+      ['blank.docx', docxFile(wordParagraph(' '))],
+    ] as const) {
+      expect((await refused(filename, content)).message).not.toMatch(/OCR|scanned/)
+    }
+    expect((await refused('blank.pdf', pdfFile(['']))).message).toContain('OCR')
   })
 
   it('says that a password is in the way', async () => {

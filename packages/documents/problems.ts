@@ -13,11 +13,13 @@ const unsupported = (message: string): DocumentProblem => new DocumentProblem('u
 
 export const problems = {
   empty: () => invalid('The file is empty. Upload one with text in it.'),
-  noText: (kind: 'PDF' | 'file') =>
+  noText: () =>
+    new NoText('invalid_file', 'The file holds no text, or nothing but blanks. Upload one with text in it.', false),
+  noTextInPdf: () =>
     new NoText(
       'invalid_file',
-      `No text was found in the ${kind}. If it holds scanned pages or pictures, ${advice}.`,
-      kind === 'PDF',
+      `No text was found in the PDF. If it holds scanned pages or pictures, ${advice}.`,
+      true,
     ),
   scanned: () =>
     new NoText(

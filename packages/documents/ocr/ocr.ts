@@ -43,7 +43,7 @@ export class Ocr {
   ): AsyncGenerator<DocumentChunk> {
     const text = await this.#recognized(source, AbortSignal.any([signal, this.#closing.signal]))
     try {
-      if (text.size === 0) throw problems.noText('PDF')
+      if (text.size === 0) throw problems.noTextInPdf()
       // What it really is, text or a PDF, shows in its first bytes.
       const filename = `${source.filename.replace(/\.pdf$/i, '')}.txt`
       yield* read({ filename, bytes: text.size, read: () => text.stream(0, text.size) })

@@ -53,7 +53,7 @@ async function read(task: ReadingTask, pieces: AsyncIterable<Uint8Array>): Promi
   }
   for await (const piece of text) await tell(wantedOf([...chunker.add(piece)]))
   const last = wantedOf([...chunker.finish()])
-  if (count === 0) throw problems.noText(extensionOf(filename) === 'pdf' ? 'PDF' : 'file')
+  if (count === 0) throw extensionOf(filename) === 'pdf' ? problems.noTextInPdf() : problems.noText()
   return last
 }
 
