@@ -8,6 +8,7 @@ import { createTestBucket, lackingS3 } from '@atoll/testkit/s3-server'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { expect, it } from 'vitest'
 import { ServerProcess } from '../nodes/server-process.ts'
+import { runAtoll } from '../run-atoll.ts'
 
 const apiKey = 'sk-of-two-nodes'
 const headers = { authorization: `Bearer ${apiKey}`, 'openai-beta': 'assistants=v2' }
@@ -39,6 +40,14 @@ const json = { ...headers, 'content-type': 'application/json' }
 const thread = async (url: string): Promise<number> =>
   (await fetch(`${url}/v1/threads`, { method: 'POST', headers: json, body: '{}' })).status
 
+/** As `./atoll nodes` has it. */
+async function listed(database: string) {
+  const { code, out } = await runAtoll(['nodes', '--json', '--database', database, '--data', await tempDir()])
+  const nodes = JSON.parse(out) as { state: string; lacking: string }[]
+  const lacking = nodes.map(({ lacking }) => lacking).sort()
+  return { code, states: nodes.map(({ state }) => state).sort(), lacking }
+}
+
 describePostgres('nodes without their bucket', () => {
   it.skipIf(lackingS3 !== '')(
     `are unready where another has it; where none has it they serve what needs no files (${lackingS3 || 'nothing lacks'})`,
@@ -58,11 +67,18 @@ describePostgres('nodes without their bucket', () => {
         .poll(first.readiness, patience)
         .toMatchObject({ code: 503, reason: expect.stringContaining('bucket') })
       expect(await second.readiness()).toEqual(whole)
+      const away = expect.stringContaining('bucket')
+      await expect
+        .poll(() => listed(database), patience)
+        .toEqual({ code: 1, states: [away, 'ready'], lacking: ['', away] })
 
       ways[1].fault = () => 'reset'
       const serving = { code: 200, status: 'ok', lacking: expect.stringContaining('bucket') }
       await expect.poll(first.readiness, patience).toEqual(serving)
       await expect.poll(second.readiness, patience).toEqual(serving)
+      await expect
+        .poll(() => listed(database), patience)
+        .toEqual({ code: 0, states: ['ready', 'ready'], lacking: [away, away] })
       for (const { url } of [first, second]) expect([await thread(url), await stores(url)]).toEqual([200, 503])
 
       for (const way of ways) way.fault = () => undefined

@@ -20,12 +20,12 @@ export function showNodes({ json = false, ...flags }: PlaceFlags & { json?: bool
     show(nodes, {
       json,
       titles: ['node', 'host', 'version', 'state', 'load', 'memory', 'since'],
-      row: ({ id, host, version, state, load, memory_bytes, started_at }) => [
+      row: ({ id, host, version, state, lacking, load, memory_bytes, started_at }) => [
         ...[
           id,
           host,
           version,
-          state,
+          state === 'ready' && lacking ? `ready (${lacking})` : state,
           load.toFixed(2),
           `${Math.round(memory_bytes / megabyte)} MB`,
           timeText(started_at),

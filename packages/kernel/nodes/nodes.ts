@@ -20,8 +20,10 @@ export interface NodeRow {
   version: string
   started_at: number
   seen_at: number
-  /** Of the last word: what it is without, or that it is being stopped; empty when all is well. */
+  /** Of the last word: why it is not ready, as its /readyz says; empty when it is. */
   problem: string
+  /** Of the last word: what it is without, ready or not; empty when all is there. */
+  lacking: string
   /** Of the machine's processors in the last minute; 1 is all of them. */
   load: number
   memory_bytes: number
@@ -31,7 +33,7 @@ export interface NodeRow {
 
 declare module '../db/database.ts' {
   interface Tables {
-    nodes: Omit<NodeRow, 'address'> & { address: Generated<string> }
+    nodes: Omit<NodeRow, 'address' | 'lacking'> & { address: Generated<string>; lacking: Generated<string> }
   }
 }
 
@@ -49,6 +51,16 @@ export const nodeMigrations: Migration[] = [
         .addColumn('problem', 'text', (column) => column.notNull())
         .addColumn('load', 'double precision', (column) => column.notNull())
         .addColumn('memory_bytes', 'bigint', (column) => column.notNull())
+        .execute()
+    },
+  },
+  {
+    name: 'kernel/0013-node-lacking',
+    async up(db) {
+      // Nodes of the version before say all of it in `problem`.
+      await db.schema
+        .alterTable('nodes')
+        .addColumn('lacking', 'text', (column) => column.notNull().defaultTo(''))
         .execute()
     },
   },
@@ -108,8 +120,8 @@ export class Membership {
     const { db, id, clock } = this.#needs
     if (db.kind !== 'postgres') return false
     const from = Math.max(since + lookKeptMs, clock.now() - silentMs)
-    const others = db.queries.selectFrom('nodes').select('id').where('id', '!=', id).where('problem', '=', '')
-    return (await others.where('seen_at', '>', from).executeTakeFirst()) !== undefined
+    const others = db.queries.selectFrom('nodes').select('id').where('id', '!=', id).where('seen_at', '>', from)
+    return (await others.where('problem', '=', '').where('lacking', '=', '').executeTakeFirst()) !== undefined
   }
 
   /** An embedded database has no other nodes: there the list would only cost writes. */
@@ -147,7 +159,8 @@ export class Membership {
     const changing = {
       address: address(),
       seen_at: clock.now(),
-      problem: this.#isDraining ? stopping : ((await this.lacking()) ?? ''),
+      problem: (await this.ready()) ?? '',
+      lacking: (await this.lacking()) ?? '',
       load: (loadavg()[0] ?? 0) / availableParallelism(),
       memory_bytes: process.memoryUsage.rss(),
     }
