@@ -11,6 +11,7 @@ import { type ListEnvelope, listPage } from '../../conventions/lists.ts'
 import { vectorStoreErrors } from '../../errors/vector-stores.ts'
 import type { Editions } from './editions.ts'
 import type { EmbeddingChoice } from './embedder.ts'
+import { isExpired } from './expiry.ts'
 import { type Attachments, type AttachOptions, type StoreUse, toCounts } from './files/attachments.ts'
 import type { ChunkingStrategy } from './files/schema.ts'
 import type { Ingestion } from './ingestion/ingestion.ts'
@@ -113,6 +114,11 @@ export class VectorStores {
   /** Throws when there is none, or when it has expired. */
   async checkLive(caller: ProjectCaller, id: string): Promise<void> {
     await this.#findLive(this.#parts.db.queries, caller, id)
+  }
+
+  /** Whether it has expired, and all that was in it with it. Throws when there is no such store. */
+  async hasExpired(caller: ProjectCaller, id: string): Promise<boolean> {
+    return isExpired(await this.#find(this.#parts.db.queries, caller, id), this.#now())
   }
 
   /** Whether it is there and has not expired. */
@@ -250,10 +256,6 @@ export class VectorStores {
     return unixSeconds(this.#parts.clock)
   }
 }
-
-/** Also before anyone has come to remove its contents. */
-const isExpired = (row: store.VectorStoreRow, now: number): boolean =>
-  row.expired === 1 || (row.expires_at !== null && row.expires_at <= now)
 
 interface PresentedUse extends StoreUse {
   /** Whether its vectors are of the model that embeds now. */

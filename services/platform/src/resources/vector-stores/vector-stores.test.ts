@@ -179,6 +179,7 @@ describePlatform('a vector store', (start) => {
     const file_ids = [await requests.addText('coral.txt', 'A coral reef.')]
     const expires_after = { anchor: 'last_active_at', days: 1 }
     const { id, created_at } = await requests.create({ file_ids, expires_after })
+    const batch = await requests.call<{ id: string }>('POST', `/${id}/file_batches`, { file_ids })
     await requests.settled(id)
     const activeAfter = async (seconds: number): Promise<number> => {
       clock.advanceSeconds(seconds)
@@ -198,11 +199,28 @@ describePlatform('a vector store', (start) => {
     expect(await refusal(platform, 'POST', `/${id}/search`, { query: 'coral' })).toMatchObject(refused)
     expect(await refusal(platform, 'POST', `/${id}/files`, { file_id: file_ids[0] })).toMatchObject(refused)
     expect(await refusal(platform, 'POST', `/${id}`, { name: 'x' })).toMatchObject(refused)
+    expect(await refusal(platform, 'POST', `/${id}/file_batches`, { file_ids })).toMatchObject(refused)
+    const gone = async () => {
+      expect((await requests.files(id)).data).toEqual([])
+      const one = `/${id}/files/${file_ids[0]}`
+      for (const [method, path, body] of [
+        ['GET', one],
+        ['GET', `${one}/content`],
+        ['POST', one, { attributes: { a: 1 } }],
+        ['DELETE', one],
+        ['GET', `/${id}/files_batches/${batch.id}`],
+        ['GET', `/${id}/files_batches/${batch.id}/files`],
+        ['POST', `/${id}/files_batches/${batch.id}/cancel`],
+      ] as const) {
+        expect([await refusal(platform, method, path, body), path]).toMatchObject([{ status: 404 }, path])
+      }
+    }
+    await gone()
     await platform.platform.vectorStores.upkeep.expireOverdue()
     const { queries } = platform.kernel.db
     await waitUntil(async () => (await queries.selectFrom('vector_chunks').selectAll().execute()).length === 0)
     expect(await requests.store(id)).toEqual(expired)
-    expect((await requests.files(id)).data).toEqual([])
+    await gone()
     expect(await requests.call('DELETE', `/${id}`)).toMatchObject({ deleted: true })
   })
 

@@ -73,9 +73,9 @@ export class FileBatches {
 
   async #find(caller: ProjectCaller, storeId: string, id: string): Promise<store.FileBatchRow> {
     const { db, stores } = this.#parts
-    await stores.checkExists(caller, storeId)
+    const isOver = await stores.hasExpired(caller, storeId)
     const row = await store.findBatch(db.queries, storeId, id)
-    if (row === undefined) throw vectorStoreErrors.noSuchBatch(id)
+    if (isOver || row === undefined) throw vectorStoreErrors.noSuchBatch(id)
     return row
   }
 

@@ -54,7 +54,7 @@ export class VectorStoreFiles {
     fileId: string,
     { attributes }: UpdateVectorStoreFile,
   ): Promise<VectorStoreFileObject> {
-    await this.#parts.stores.checkExists(caller, storeId)
+    await this.#checkHolds(caller, storeId, fileId)
     return this.#parts.db.transaction((tx) => this.#describeIn(tx, storeId, fileId, attributes ?? {}))
   }
 
@@ -77,8 +77,9 @@ export class VectorStoreFiles {
     { filter, ...page }: FilesPage,
     batchId?: string,
   ): Promise<ListEnvelope<VectorStoreFileObject>> {
-    await this.#parts.stores.checkExists(caller, storeId)
+    const isOver = await this.#parts.stores.hasExpired(caller, storeId)
     const find = async (query: PageQuery): Promise<Page<VectorStoreFileObject>> => {
+      if (isOver) return { rows: [], hasMore: false }
       const { queries } = this.#parts.db
       const cursors = await this.#cursors(storeId, query)
       const found = await store.listFiles(queries, { storeId, status: filter, batchId }, { ...query, ...cursors })
@@ -90,7 +91,7 @@ export class VectorStoreFiles {
   /** From the store only. AST-122 */
   async delete(caller: ProjectCaller, storeId: string, fileId: string): Promise<void> {
     const { db, attachments } = this.#parts
-    await this.#parts.stores.checkExists(caller, storeId)
+    await this.#checkHolds(caller, storeId, fileId)
     await db.transaction(async (tx) => {
       const [row] = await store.findFiles(tx, storeId, [fileId])
       if (row === undefined || row.status === 'removed') throw vectorStoreErrors.noSuchFile(fileId)
@@ -104,8 +105,13 @@ export class VectorStoreFiles {
     return present(row)
   }
 
+  /** A store that has expired holds nothing. */
+  async #checkHolds(caller: ProjectCaller, storeId: string, fileId: string): Promise<void> {
+    if (await this.#parts.stores.hasExpired(caller, storeId)) throw vectorStoreErrors.noSuchFile(fileId)
+  }
+
   async #find(caller: ProjectCaller, storeId: string, fileId: string): Promise<Attachment> {
-    await this.#parts.stores.checkExists(caller, storeId)
+    await this.#checkHolds(caller, storeId, fileId)
     const row = await this.#parts.attachments.find(storeId, fileId)
     if (row === undefined) throw vectorStoreErrors.noSuchFile(fileId)
     return row
