@@ -66,6 +66,34 @@ describePlatform('the attributes of files in a vector store', (start) => {
     expect((await requests.search(id, { query: 'corals', filters })).data).toEqual([])
   })
 
+  it('may bear the names of what every object of JavaScript has', async () => {
+    const requests = await begin()
+    const { id } = await requests.create({})
+    const file_id = await requests.addText('a.txt', 'Corals are animals.')
+    const names = ['constructor', 'toString', 'hasOwnProperty', 'prototype']
+    const attributes = Object.fromEntries(names.map((name) => [name, `my ${name}`]))
+    expect(await requests.attach(id, { file_id, attributes })).toMatchObject({ attributes })
+    await requests.settled(id)
+    expect((await requests.file(id, file_id)).attributes).toEqual(attributes)
+    for (const key of names) {
+      const found = async (value: string) =>
+        (await requests.search(id, { query: 'corals', filters: { type: 'eq', key, value } })).data
+      expect(await found(`my ${key}`)).toMatchObject([{ attributes }])
+      expect(await found('another')).toEqual([])
+    }
+  })
+
+  it('are refused with the one name that cannot be kept', async () => {
+    const requests = await begin()
+    const { id } = await requests.create({})
+    const file_id = await requests.addText('a.txt', 'Corals.')
+    const attributes = JSON.parse('{"a":1,"__proto__":"x"}') as object
+    expect(await refusal(requests.platform, 'POST', `/${id}/files`, { file_id, attributes })).toMatchObject({
+      ...{ status: 400, param: 'attributes.__proto__' },
+      message: expect.stringContaining('choose another'),
+    })
+  })
+
   it('are refused beyond their limits, and filters that make no sense are', async () => {
     const requests = await begin()
     const { platform } = requests
@@ -88,6 +116,15 @@ describePlatform('the attributes of files in a vector store', (start) => {
     for (const filters of wrong) {
       const { status, param } = await refusal(platform, 'POST', `/${id}/search`, { query: 'x', filters })
       expect([status, param?.split('.')[0], filters]).toEqual([400, 'filters', filters])
+    }
+    const within = (levels: number): object =>
+      levels === 1 ? { type: 'eq', key: 'a', value: 'b' } : { type: 'and', filters: [within(levels - 1)] }
+    expect((await requests.search(id, { query: 'x', filters: within(4) })).data).toEqual([])
+    for (const levels of [5, 6]) {
+      expect(await refusal(platform, 'POST', `/${id}/search`, { query: 'x', filters: within(levels) })).toMatchObject({
+        ...{ status: 400, param: 'filters.filters[0].filters[0].filters[0].type' },
+        message: expect.stringContaining('4 deep at most'),
+      })
     }
     expect(await refusal(platform, 'POST', `/${id}/files/file-none`, { attributes: {} })).toMatchObject({ status: 404 })
     const rewrite = await refusal(platform, 'POST', `/${id}/search`, { query: 'x', rewrite_query: true })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withRefusals } from '../../../../conventions/refused/schema.ts'
 import { boundedRecord } from '../../../chat/completions/metadata/schema.ts'
 
 const maxAttributes = 16
@@ -6,7 +7,7 @@ const maxNameLetters = 64
 const maxValueLetters = 512
 const maxListed = 100
 const maxFilters = 50
-/** Compound filters within one another. */
+/** Filters within one another, the comparison in the midst of them among them. */
 const maxDepth = 4
 
 export const Attributes = boundedRecord(
@@ -33,9 +34,12 @@ interface CompoundFilter {
 
 export type SearchFilter = ComparisonFilter | CompoundFilter
 
+const tooDeep = `filters stand within one another ${maxDepth} deep at most, the comparison counted: write this one with fewer levels of 'and' and 'or'.`
+const Innermost = withRefusals({ and: tooDeep, or: tooDeep }, ComparisonFilter)
+
 const filterOfDepth = (depth: number): z.ZodType<SearchFilter> =>
   depth === 1
-    ? ComparisonFilter
+    ? Innermost
     : z.discriminatedUnion('type', [
         ComparisonFilter,
         z.strictObject({
