@@ -65,6 +65,7 @@ async function start(flags: Record<string, string>): Promise<void> {
   const config = await loadAtollConfig({ env: process.env, flags })
   const running = await startAtoll(config)
   process.stdout.write(welcome({ ...running, firstKeys: {} }, config))
+  running.told()
   await running.swept
   const { identity } = running.platform ?? {}
   if (identity === undefined) throw new Error('The platform does not run')

@@ -44,6 +44,8 @@ export interface Running {
   swept: Promise<void>
   /** Takes on what can change at run time. Absent where nothing that runs can. */
   reload: ((config: AtollConfig) => void) | undefined
+  /** It has been told that all this runs: /readyz may say so too. */
+  told(): void
   /** Lets balancers know that nothing should be sent here any more. */
   drain(): void
   /** Takes no new work, finishes what is under way within the configured grace, and closes everything. */
@@ -64,7 +66,7 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
   try {
     const tracing = await openTracing({ log, clock: kernel.clock, version: version() })
     closing.push(async () => tracing?.close())
-    const tables = { reloading: [], absent: {}, readiness: new Map(), neighbours: new Map() }
+    const tables = { reloading: [], absent: {}, readiness: new Map(), neighbours: new Map(), isTold: false }
     const parts: Parts = { kernel, config, tracing, closing, ...tables }
     const services: Running['services'] = []
     await refuseTakenPorts(config)
@@ -95,6 +97,9 @@ export async function startAtoll(config: AtollConfig): Promise<Running> {
       notes: [...(first?.notes ?? []), ...unusedSecrets(config), ...(engine?.engineNotes(config) ?? [])],
       swept,
       reload: reloadOf(parts, log),
+      told: () => {
+        parts.isTold = true
+      },
       drain: () => kernel.drain(),
       close,
     }

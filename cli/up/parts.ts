@@ -21,9 +21,13 @@ export interface Parts {
   absent: Record<string, string>
   /** The same answer as that of each service's /readyz. */
   readiness: Map<string, Readiness>
+  /** Whether the start has been told, with the keys that it made: nobody hears that it is ready before. */
+  isTold: boolean
   /** How the platform's console reaches the services beside it. */
   neighbours: Map<string, () => Duplex>
 }
+
+const starting = 'The server is starting.'
 
 /** The same for every service; `more` is what the named one needs beyond the storage. Without a name: for its second. */
 export function listenOptions(parts: Parts, name?: string, more?: Readiness): Omit<ListenOptions, 'address'> {
@@ -38,7 +42,7 @@ export function listenOptions(parts: Parts, name?: string, more?: Readiness): Om
     log,
     metrics,
     tracing,
-    health: { ready, absent, lacking: () => kernel.lacking() },
+    health: { ready: async () => (parts.isTold ? ready() : starting), absent, lacking: () => kernel.lacking() },
     extraRoutes: [
       { path: '/metrics', handler: async () => ({ contentType: metricsContentType, body: await metrics.text() }) },
     ],

@@ -1,7 +1,8 @@
 // "Ready" is said of what can serve: the rest stops the start, or is named there and at /readyz.
-import { chownSync, writeFileSync } from 'node:fs'
+import { chownSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isolatedHost } from '@atoll/engine/testing/isolated'
+import { freePort } from '@atoll/testkit/free-port'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { describe, expect, it } from 'vitest'
 import { lacking } from '../engine/engine-server.ts'
@@ -73,6 +74,23 @@ describe('a start', () => {
     },
     120_000,
   )
+
+  it('is ready for those who ask /readyz once its keys can be read from what it has printed', async () => {
+    const [folder, port] = [await tempDir(), await freePort()]
+    const printed = join(folder, 'printed')
+    const server = new ServerProcess({
+      args: ['--data', join(folder, 'data'), '--port', `${port}`, '--only', 'platform,hooks'],
+      through: ['sh', '-c', `exec "$0" "$@" > ${printed}`],
+    })
+    const status = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ status }) => status,
+        () => 0,
+      )
+    while ((await status()) !== 200) expect(server.output).not.toContain('did not start')
+    expect(readFileSync(printed, 'utf8')).toMatch(/export OPENAI_API_KEY=sk-\S+\n[\s\S]*export ATOLL_HOOKS_TOKEN=\S+\n/)
+    expect(await server.stop()).toBe(0)
+  }, 60_000)
 
   it('shows a page to a browser that opens the address, and the usual error to programs', async () => {
     const server = new ServerProcess({ args: ['--data', await tempDir(), '--port', '0', '--only', 'platform,hooks'] })

@@ -43,6 +43,7 @@ export async function up({ config: file, with: added, all, detach, detached, ...
     const stopServing = await serveControl(config.data, controlCommands({ running, config, logFile }))
     hearSignals(running, config, { load, stopServing })
     await greet(running, config, logFile)
+    running.told()
   } catch (error) {
     process.stderr.write(startFailure(error, config))
     process.exit(1)

@@ -16,11 +16,7 @@ export const problems = {
   noText: () =>
     new NoText('invalid_file', 'The file holds no text, or nothing but blanks. Upload one with text in it.', false),
   noTextInPdf: () =>
-    new NoText(
-      'invalid_file',
-      `No text was found in the PDF. If it holds scanned pages or pictures, ${advice}.`,
-      true,
-    ),
+    new NoText('invalid_file', `No text was found in the PDF. If it holds scanned pages or pictures, ${advice}.`, true),
   scanned: () =>
     new NoText(
       'unsupported_file',
