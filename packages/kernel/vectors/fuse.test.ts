@@ -8,6 +8,7 @@ const usual: Usual = {
   spread: { mean: 0.1, deviation: 0.1, count: 200 },
   words: { sum: 0.5 * chunks, squares: 1.25 * chunks, chunks, full },
   meaningWeight: 1,
+  wordsWeight: 1,
   limit: 10,
 }
 const candidate = (id: number, cosine: number, words: number, isNamed = false): Candidate => ({
@@ -21,6 +22,15 @@ describe('a fused list', () => {
     const [near, worded] = [candidate(1, 0.4, 0), candidate(2, 0.1, 3.5)]
     expect(placesOf([near, worded, candidate(3, 0.1, 9)])).toEqual([3, 2, 1])
     expect(placesOf([near, worded])).toEqual([1, 2])
+  })
+
+  it('follows the weights of the two, down to one of them alone', () => {
+    const list = [candidate(1, 0.4, 0), candidate(2, 0.1, 3.5), candidate(3, 0.15, 9, true)]
+    expect(placesOf(list, { wordsWeight: 0.2 })).toEqual([1, 3, 2])
+    expect(placesOf(list, { wordsWeight: 0 })).toEqual([1, 3, 2])
+    expect(placesOf(list, { meaningWeight: 0 })).toEqual([3, 2, 1])
+    const nearer = Array.from({ length: 40 }, (_, id) => candidate(id, 0.9 - id / 100, 0))
+    expect(placesOf([...nearer, candidate(77, 0.1, 9, true)], { wordsWeight: 0 }).at(-1)).toBe(77)
   })
 
   it('has what alone holds an asked word among those wanted, however near others are', () => {

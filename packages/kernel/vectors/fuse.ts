@@ -25,6 +25,7 @@ export interface Usual {
   words: Pick<FoundWords, 'sum' | 'squares' | 'chunks' | 'full'>
   /** Of the meaning beside the words. */
   meaningWeight: number
+  wordsWeight: number
   /** How many are wanted. */
   limit: number
 }
@@ -73,10 +74,15 @@ export function fuse(candidates: readonly Candidate[], usual: Usual): Scored[] {
     const near = usual.meaningWeight === 0 ? 0 : (cosine - meaning.mean) / meaning.deviation
     const worded = words.deviation === 0 ? 0 : (held - words.mean) / words.deviation
     const share = usual.words.full === 0 ? 0 : Math.min(1, held / usual.words.full)
-    return { id, fused: trust * worded + usual.meaningWeight * near, score: probability(fit, near, share) }
+    return {
+      id,
+      fused: usual.wordsWeight * trust * worded + usual.meaningWeight * near,
+      score: probability(fit, near, share),
+    }
   })
   weighed.sort((a, b) => b.fused - a.fused || a.id - b.id)
-  const named = new Set(candidates.filter(({ isNamed }) => isNamed).map(({ id }) => id))
+  const asked = usual.wordsWeight === 0 ? [] : candidates.filter(({ isNamed }) => isNamed)
+  const named = new Set(asked.map(({ id }) => id))
   return lifted(inOneOrder(weighed), named, usual.limit)
 }
 

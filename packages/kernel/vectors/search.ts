@@ -9,7 +9,7 @@ import { type CollectionRow, collectionOf, selectChunks, selectCollections } fro
 import { DimensionMismatch, type VectorHit, type VectorSearch } from './vectors.ts'
 
 export async function searchVectors(needs: SearchNeeds, search: VectorSearch): Promise<VectorHit[]> {
-  const { limit, owners, minScore = 0, meaningWeight = 1 } = search
+  const { limit, owners, minScore = 0, meaningWeight = 1, wordsWeight = 1 } = search
   if (search.collections.length === 0 || limit < 1 || owners?.length === 0) return []
   // What does not count is not even compared: it may be of another model.
   const vector = meaningWeight === 0 ? undefined : unit(search.vector)
@@ -23,7 +23,7 @@ export async function searchVectors(needs: SearchNeeds, search: VectorSearch): P
     const found = await candidatesIn(needs, collection, { vector, words, limit, owners })
     if (!found) return []
     const candidates = vector ? found.list : found.list.filter((candidate) => candidate.words > 0)
-    return fuse(candidates, { ...found, meaningWeight, limit })
+    return fuse(candidates, { ...found, meaningWeight, wordsWeight, limit })
   })
   const scored = (await Promise.all(lists)).flat().filter(({ score }) => score >= minScore)
   scored.sort((a, b) => b.score - a.score)

@@ -24,6 +24,8 @@ export interface VectorSearch {
   minScore?: number | undefined
   /** Of the meaning beside the words: 1 where it is not told, 0 for the words alone (`vector` is then not looked at). */
   meaningWeight?: number | undefined
+  /** Of the words beside the meaning: 1 where it is not told, 0 for the meaning alone. */
+  wordsWeight?: number | undefined
   /** Absent: all. */
   owners?: readonly string[] | undefined
 }

@@ -4,6 +4,7 @@ import { Metadata } from '../chat/completions/metadata/schema.ts'
 import { ResponseFormat } from '../chat/completions/schema.ts'
 import { FunctionName, JsonSchema } from '../chat/completions/tools/schema.ts'
 import { ChunkingStrategy } from '../vector-stores/files/schema.ts'
+import { HybridSearch } from '../vector-stores/ranking/schema.ts'
 
 export const maxTools = 128
 export const maxNameLetters = 256
@@ -28,6 +29,7 @@ const FileSearchTool = z.strictObject({
         .strictObject({
           ranker: z.enum(['auto', 'default_2024_08_21']).optional(),
           score_threshold: z.number().min(0).max(1),
+          hybrid_search: HybridSearch.optional(),
         })
         .optional(),
     })

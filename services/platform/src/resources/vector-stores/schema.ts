@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Metadata } from '../chat/completions/metadata/schema.ts'
 import { Attributes, SearchFilter } from './files/attributes/schema.ts'
 import { ChunkingStrategy } from './files/schema.ts'
+import { HybridSearch } from './ranking/schema.ts'
 
 const maxNameLetters = 256
 const maxDays = 365
@@ -97,6 +98,7 @@ export const SearchVectorStore = z.strictObject({
     .strictObject({
       ranker: z.enum(['auto', 'none', 'default-2024-08-21', 'default-2024-11-15', 'default_2024_08_21']).optional(),
       score_threshold: z.number().min(0).max(1).optional(),
+      hybrid_search: HybridSearch.optional(),
     })
     .optional(),
   filters: SearchFilter.optional(),

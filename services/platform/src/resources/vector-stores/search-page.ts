@@ -13,9 +13,9 @@ export async function searchPage(
 ): Promise<SearchResultsPage> {
   const queries = typeof request.query === 'string' ? [request.query] : request.query
   const { max_num_results: limit, ranking_options, filters: filter } = request
-  const minScore = ranking_options?.score_threshold
+  const { score_threshold: minScore, hybrid_search: hybrid } = ranking_options ?? {}
   const found = await Promise.all(
-    queries.map((query) => stores.search(caller, [storeId], { query, limit, minScore, filter, signal })),
+    queries.map((query) => stores.search(caller, [storeId], { query, limit, minScore, hybrid, filter, signal })),
   )
   return {
     object: 'vector_store.search_results.page',

@@ -7,12 +7,16 @@ import type { Editions } from './editions.ts'
 import type { Embedder, EmbeddingChoice } from './embedder.ts'
 import type { Attachments } from './files/attachments.ts'
 import type { Attributes, SearchFilter } from './files/attributes/schema.ts'
+import type { HybridSearch } from './ranking/schema.ts'
+import { weightsOf } from './ranking/weights.ts'
 
 export interface SearchOptions {
   query: string
   limit: number
   /** From 0 to 1. */
   minScore?: number | undefined
+  /** Absent: both as they have proven best. */
+  hybrid?: HybridSearch | undefined
   /** Over the attributes of files. Absent: all of them. */
   filter?: SearchFilter | undefined
   signal: AbortSignal
@@ -67,7 +71,7 @@ export class Search {
   async #searchAlike(
     caller: ProjectCaller,
     stores: readonly SearchedStore[],
-    { query, limit, minScore, filter, signal }: SearchOptions,
+    { query, limit, minScore, hybrid, filter, signal }: SearchOptions,
   ) {
     const { embedder, editions, vectors } = this.#parts
     const [choice] = stores
@@ -78,10 +82,13 @@ export class Search {
     // Vectors of another model than the query's mean nothing to it.
     const wordsAlone = () => vectors.search({ ...asked, vector: new Float32Array(0), meaningWeight: 0 })
     if (!(await editions.isCurrent(caller, choice))) return wordsAlone()
+    const weights = weightsOf(hybrid)
+    if (weights.meaning === 0) return wordsAlone()
     const embedded = await embedder.embed(caller, choice, [query], { signal, background: false })
     const [vector] = embedded.vectors
     if (vector === undefined || embedded.edition !== choice.edition) return wordsAlone()
-    return vectors.search({ ...asked, vector, meaningWeight: embedded.meaningWeight })
+    const meaningWeight = weights.meaning * (embedded.meaningWeight ?? 1)
+    return vectors.search({ ...asked, vector, meaningWeight, wordsWeight: weights.words })
   }
 
   async #ownersIn(stores: readonly SearchedStore[], filter: SearchFilter): Promise<string[]> {

@@ -161,6 +161,32 @@ describePlatform('a vector store', (start) => {
     expect((await requests.search(id, unranked)).data[0]).toMatchObject({ filename: 'guide.md' })
   })
 
+  it('is searched with the weights that a caller gives the meaning and the words', async () => {
+    const embeddings = new WordEmbeddings()
+    const requests = await begin({ embeddings })
+    const add = (name: string, text: string) => requests.addText(`${name}.txt`, text)
+    // The nearest to the question as a whole, and the one that holds its rare word.
+    const file_ids = [
+      await add('common', 'sea sea sea'),
+      await add('rare', 'One anemone lives among many other things.'),
+    ]
+    for (const n of [1, 2, 3, 4]) file_ids.push(await add(`other${n}`, `The sea of the ${n}th day was calm and wide.`))
+    const { id } = await requests.create({ file_ids })
+    await requests.settled(id)
+    const found = async (ranking_options: object): Promise<string[]> => {
+      const { data } = await requests.search(id, { query: 'sea anemone', ranking_options })
+      return data.map(({ filename }) => filename)
+    }
+    const weighed = (embedding_weight: number, text_weight: number) =>
+      found({ hybrid_search: { embedding_weight, text_weight } })
+    const usual = await found({})
+    expect(await weighed(7, 7)).toEqual(usual)
+    expect((await weighed(1, 0))[0]).toBe('common.txt')
+    embeddings.texts.length = 0
+    expect(await weighed(0, 1)).toContain('rare.txt')
+    expect(embeddings.texts).toEqual([])
+  })
+
   it('is searched without a count of all its files', async () => {
     const requests = await begin()
     const { id } = await requests.create({ file_ids: [await requests.addText('coral.txt', 'A coral reef.')] })
@@ -295,6 +321,14 @@ describePlatform('a vector store', (start) => {
       [{ query: 'x', ranking_options: { score_threshold: 1.1 } }, 'ranking_options.score_threshold'],
       [{ query: 'x', ranking_options: { ranker: 'best' } }, 'ranking_options.ranker'],
       [{ query: 'x', rewrite_query: true }, 'rewrite_query'],
+      ...[
+        [{ embedding_weight: 0, text_weight: 0 }, ''],
+        [{ embedding_weight: -1, text_weight: 1 }, '.embedding_weight'],
+        [{ embedding_weight: 1 }, '.text_weight'],
+      ].map(([hybrid_search, at]): [object, string] => [
+        { query: 'x', ranking_options: { hybrid_search } },
+        `ranking_options.hybrid_search${at}`,
+      ]),
     ]
     for (const [body, param] of cases) {
       expect([await refusal(requests.platform, 'POST', `/${id}/search`, body), body]).toMatchObject([

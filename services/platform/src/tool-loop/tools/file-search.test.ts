@@ -87,6 +87,18 @@ describe('file_search', () => {
     expect(call).toMatchObject({ file_search: { ranking_options: { score_threshold: 0.5 } } })
   })
 
+  it('hands on the weights of meaning and words', async () => {
+    const { tool, asked } = stores()
+    const hybrid_search = { embedding_weight: 1, text_weight: 3 }
+    const set = {
+      type: 'file_search' as const,
+      file_search: { ranking_options: { score_threshold: 0, hybrid_search } },
+    }
+    const context = toolContext('file_search', { assistantResources: ofStores('vs_a'), tool: set })
+    await tool.call(context, '{"query":"x"}')
+    expect(asked[0]?.options.hybrid).toEqual(hybrid_search)
+  })
+
   it('searches a store once, and numbers passages on from those found before', async () => {
     const { tool, asked } = stores()
     const resources = { assistantResources: ofStores('vs_a'), threadResources: ofStores('vs_a') }

@@ -2,7 +2,7 @@
 import { HttpError } from '@atoll/kernel/http/error'
 import type { FunctionTool } from '@atoll/models/chat'
 import type { StepToolCall } from '../../resources/threads/runs/steps/schema.ts'
-import type { FoundPassage } from '../../resources/vector-stores/search.ts'
+import type { FoundPassage, SearchOptions } from '../../resources/vector-stores/search.ts'
 import type { VectorStores } from '../../resources/vector-stores/service.ts'
 import { type HostedTool, type Passage, type ToolContext, ToolFailure, type ToolOutcome } from './hosted-tool.ts'
 import { queryOf } from './passages/query-argument.ts'
@@ -77,11 +77,11 @@ export class FileSearch implements HostedTool {
 
   async #search(context: ToolContext, stores: string[], query: string): Promise<FoundPassage[]> {
     const { caller, signal, model, filter } = context
-    const { limit, minScore } = optionsOf(context)
+    const { limit, ...ranking } = optionsOf(context)
     const few = model.startsWith('gpt-3.5') ? defaultResultsOfSmallModels : defaultResults
     try {
       await this.#stores.waitUntilReady(caller, stores, { signal, timeoutMs: freshFilesMs })
-      return await this.#stores.search(caller, stores, { query, limit: limit ?? few, minScore, filter, signal })
+      return await this.#stores.search(caller, stores, { query, limit: limit ?? few, ...ranking, filter, signal })
     } catch (error) {
       throw asFailure(error)
     }
@@ -94,9 +94,12 @@ function asFailure(error: unknown): unknown {
   return new ToolFailure(error.message, error.status === 429 ? 'rate_limit_exceeded' : 'server_error')
 }
 
-function optionsOf({ tool }: ToolContext): { limit: number | undefined; minScore: number } {
+type Options = Pick<SearchOptions, 'hybrid'> & { limit: number | undefined; minScore: number }
+
+function optionsOf({ tool }: ToolContext): Options {
   const options = tool?.type === 'file_search' ? tool.file_search : undefined
-  return { limit: options?.max_num_results, minScore: options?.ranking_options?.score_threshold ?? 0 }
+  const { score_threshold: minScore = 0, hybrid_search: hybrid } = options?.ranking_options ?? {}
+  return { limit: options?.max_num_results, minScore, hybrid }
 }
 
 function numbered(before: readonly Passage[], found: readonly FoundPassage[]): Passage[] {

@@ -164,10 +164,11 @@ function assistantTool(tool: ResponseTool): AssistantTool[] {
   if (tool.type === 'namespace') return functionsOf(tool).flatMap(assistantTool)
   if (tool.type === 'code_interpreter') return [{ type: tool.type }]
   if (tool.type === 'image_generation' || tool.type === 'mcp') return []
-  const threshold = tool.ranking_options?.score_threshold
+  const { score_threshold, hybrid_search } = tool.ranking_options ?? {}
+  const ranking_options = { score_threshold: score_threshold ?? 0, ...(hybrid_search && { hybrid_search }) }
   const file_search = {
     ...(tool.max_num_results == null ? {} : { max_num_results: tool.max_num_results }),
-    ...(threshold == null ? {} : { ranking_options: { score_threshold: threshold } }),
+    ranking_options,
   }
   return [{ type: tool.type, file_search }]
 }

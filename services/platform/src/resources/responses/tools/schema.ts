@@ -4,6 +4,7 @@ import { noCustomTools, withRefusals } from '../../../conventions/refused/schema
 import { JsonSchema } from '../../chat/completions/tools/schema.ts'
 import { imageSizes } from '../../images/schema.ts'
 import { SearchFilter } from '../../vector-stores/files/attributes/schema.ts'
+import { HybridSearch } from '../../vector-stores/ranking/schema.ts'
 import { McpTool } from './mcp/schema.ts'
 import { refusedTools } from './refused/schema.ts'
 
@@ -52,6 +53,7 @@ const FileSearchTool = z.strictObject({
     .strictObject({
       ranker: z.enum(['auto', 'default_2024_08_21', 'default-2024-11-15']).nullish(),
       score_threshold: z.number().min(0).max(1).nullish(),
+      hybrid_search: HybridSearch.nullish(),
     })
     .nullish(),
   filters: SearchFilter.nullish(),

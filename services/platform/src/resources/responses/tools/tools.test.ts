@@ -54,9 +54,11 @@ describePlatformOnSqlite('responses with our own tools', (start) => {
     )
     const { platform, client } = await begin(scripted)
     const { id, fileId } = await newStore(platform, { year: 2024 })
-    const tools = [{ type: 'file_search' as const, vector_store_ids: [id], max_num_results: 3 }]
+    const ranking_options = { hybrid_search: { embedding_weight: 1, text_weight: 2 } }
+    const tools = [{ type: 'file_search' as const, vector_store_ids: [id], max_num_results: 3, ranking_options }]
     const include = ['file_search_call.results' as const]
     const response = await client.responses.create({ model, input: question, tools, include })
+    expect(response.tools).toMatchObject([{ ranking_options }])
     const result = { file_id: fileId, filename: 'club.txt', text: club, attributes: { year: 2024 } }
     expect(response.output).toMatchObject([
       { type: 'file_search_call', status: 'completed', queries: [question], results: [result] },
