@@ -167,8 +167,8 @@ describePlatform('a vector store', (start) => {
     const add = (name: string, text: string) => requests.addText(`${name}.txt`, text)
     // The nearest to the question as a whole, and the one that holds its rare word.
     const file_ids = [
-      await add('common', 'sea sea sea'),
-      await add('rare', 'One anemone lives among many other things.'),
+      await add('common', 'Sea, sea.'),
+      await add('rare', 'Anemone, anemone: of many other kinds of things.'),
     ]
     for (const n of [1, 2, 3, 4]) file_ids.push(await add(`other${n}`, `The sea of the ${n}th day was calm and wide.`))
     const { id } = await requests.create({ file_ids })
@@ -182,8 +182,9 @@ describePlatform('a vector store', (start) => {
     const usual = await found({})
     expect(await weighed(7, 7)).toEqual(usual)
     expect((await weighed(1, 0))[0]).toBe('common.txt')
+    expect((await weighed(1, 1000))[0]).toBe('rare.txt')
     embeddings.texts.length = 0
-    expect(await weighed(0, 1)).toContain('rare.txt')
+    expect((await weighed(0, 1))[0]).toBe('rare.txt')
     expect(embeddings.texts).toEqual([])
   })
 
