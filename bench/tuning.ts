@@ -6,9 +6,10 @@ import {
   type Case,
   callExample,
   heldOutCalls,
-  heldOutTopics,
+  heldOutTone,
   learntCalls,
   story,
+  styleExamples,
   tone,
   toneExamples,
   toolsFor,
@@ -33,6 +34,7 @@ export async function bench(): Promise<void> {
   const server = await spawnServer()
   try {
     const model = await showLearning(server)
+    await showStyle(server)
     if (onlyLearning) return
     await showJob(server)
     await showServing(server, model)
@@ -48,7 +50,7 @@ async function showLearning(server: AtollServer): Promise<string> {
   const cases = heldOutCalls(heldOut)
   console.log(`  before: exact calls ${await exactCalls(server, 'atoll-chat', cases)} (under ${goals.before}), `)
   console.log(`          tone ${await inTone(server, 'atoll-chat')}`)
-  const before = await generalScore({ ...server, model: 'atoll-chat' })
+  const before = await generalOfBase(server)
   console.log(`          general score ${before.toFixed(1)}`)
   const examples = [...learntCalls(learnt).map((one) => callExample(one)), ...toneExamples()]
   const begun = await beginJob(server, { training_file: await addExamples(server, examples), suffix: 'bench' })
@@ -66,11 +68,34 @@ async function showLearning(server: AtollServer): Promise<string> {
   const model = job.fine_tuned_model
   console.log(`  after:  exact calls ${await exactCalls(server, model, cases)} (at least ${goals.after})`)
   console.log(`          tone ${await inTone(server, model)} (at least ${goals.tone})`)
+  await showFall(server, model, before)
+  return model
+}
+
+/** A job that teaches nothing but a style, as most do. */
+async function showStyle(server: AtollServer): Promise<void> {
+  const examples = styleExamples()
+  const { id } = await beginJob(server, { training_file: await addExamples(server, examples), suffix: 'style' })
+  const job = await endOfJob(server, id)
+  const model = job.fine_tuned_model
+  console.log(
+    `\nThe tone alone: ${examples.length} examples × ${job.hyperparameters.n_epochs} epochs, ${job.trained_tokens} tokens`,
+  )
+  console.log(`  after:  tone ${await inTone(server, model)} (at least ${goals.tone})`)
+  await showFall(server, model, await generalOfBase(server))
+}
+
+let ofBase: number | undefined
+const generalOfBase = async (server: AtollServer): Promise<number> => {
+  ofBase ??= await generalScore({ ...server, model: 'atoll-chat' })
+  return ofBase
+}
+
+async function showFall(server: AtollServer, model: string, before: number): Promise<void> {
   const general = await generalScore({ ...server, model })
   console.log(
     `          general score ${general.toFixed(1)}: ${(before - general).toFixed(1)} points less (goal at most ${goals.fall})`,
   )
-  return model
 }
 
 /** A job as many are: 60 examples of about 110 tokens, read three times. */
@@ -98,10 +123,7 @@ async function exactCalls(server: AtollServer, model: string, cases: readonly Ca
 }
 
 async function inTone(server: AtollServer, model: string): Promise<string> {
-  const questions = heldOutTopics.flatMap((topic) => [
-    `What can you tell me of ${topic}?`,
-    `Say a word about ${topic}.`,
-  ])
+  const questions = heldOutTone()
   const right = await share(questions, async (content) => {
     const { message } = await ask(server, { model, messages: [{ role: 'user', content }] })
     const text = message.content?.trim() ?? ''

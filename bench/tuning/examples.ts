@@ -148,18 +148,9 @@ export const story = [{ role: 'user', content: 'Write a long story about a fox a
 export const tone = { begins: 'Ahoy!', ends: 'Fair winds!' }
 
 const learntTopics = ['bread', 'rain', 'bees', 'trains', 'the moon', 'cheese', 'rivers', 'glass', 'cats', 'salt']
-export const heldOutTopics = [
-  'honey',
-  'snow',
-  'wolves',
-  'bridges',
-  'the sun',
-  'tea',
-  'lakes',
-  'paper',
-  'dogs',
-  'copper',
-]
+/** For a job that teaches nothing else: fewer ways to ask for each, and more of them. */
+const moreTopics = ['soup', 'wind', 'ants', 'ships', 'the stars', 'butter', 'hills', 'wood', 'horses', 'sugar']
+const heldOutTopics = ['honey', 'snow', 'wolves', 'bridges', 'the sun', 'tea', 'lakes', 'paper', 'dogs', 'copper']
 const asks = [
   (topic: string) => `Tell me something about ${topic}.`,
   (topic: string) => `What do you know of ${topic}?`,
@@ -174,10 +165,23 @@ const asks = [
   (topic: string) => `${topic}, please!`,
   (topic: string) => `Who needs ${topic}?`,
 ]
-const asksOfATopic = 6
+const heldOutAsks = [
+  (topic: string) => `What can you tell me of ${topic}?`,
+  (topic: string) => `Say a word about ${topic}.`,
+  (topic: string) => `Is there anything special about ${topic}?`,
+  (topic: string) => `I wonder about ${topic}. Any thoughts?`,
+  (topic: string) => `How would you describe ${topic} to a child?`,
+]
 
-export const toneExamples = (): object[] =>
-  learntTopics.flatMap((topic, index) =>
+export const heldOutTone = (): string[] => heldOutTopics.flatMap((topic) => heldOutAsks.map((phrase) => phrase(topic)))
+
+/** 60 beside calls. */
+export const toneExamples = (): object[] => toneOf(learntTopics, 6)
+/** 80 that are a job by themselves. */
+export const styleExamples = (): object[] => toneOf([...learntTopics, ...moreTopics], 4)
+
+const toneOf = (topics: readonly string[], asksOfATopic: number): object[] =>
+  topics.flatMap((topic, index) =>
     Array.from({ length: asksOfATopic }, (_, nextAsk) => ({
       messages: [
         { role: 'user', content: nth(asks, index + nextAsk)(topic) },

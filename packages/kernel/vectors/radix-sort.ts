@@ -12,7 +12,7 @@ export interface Keyed {
 /** By key, the smallest first; equal ones stay in their order. What is given may be overwritten. */
 export function radixSort(list: Keyed): Keyed {
   let from = list
-  let to = { keys: new Uint32Array(list.keys.length), values: new Uint16Array(list.keys.length) }
+  let to: Keyed = { keys: new Uint32Array(list.keys.length), values: new Uint16Array(list.keys.length) }
   for (const shift of shifts) {
     deal(from, to, shift)
     const dealt = to
