@@ -75,7 +75,12 @@ async function showLearning(server: AtollServer): Promise<string> {
 /** A job that teaches nothing but a style, as most do. */
 async function showStyle(server: AtollServer): Promise<void> {
   const examples = styleExamples()
-  const { id } = await beginJob(server, { training_file: await addExamples(server, examples), suffix: 'style' })
+  const fields = {
+    training_file: await addExamples(server, examples),
+    suffix: 'style',
+    hyperparameters: { n_epochs: 6 },
+  }
+  const { id } = await beginJob(server, fields)
   const job = await endOfJob(server, id)
   const model = job.fine_tuned_model
   console.log(
