@@ -135,6 +135,7 @@ const oneToken = {
   ...{ topLogprobs: undefined, echo: false, grammar: undefined, trigger: undefined, prediction: undefined },
   showSpecial: false,
   endsCircles: false,
+  copiedFrom: undefined,
   unwantedMark: undefined,
 }
 

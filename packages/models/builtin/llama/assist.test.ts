@@ -4,7 +4,7 @@ import { tempDir } from '@atoll/testkit/temp-dir'
 import { expect, it } from 'vitest'
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../chat.ts'
 import { MemoryBudget } from '../../process/memory-budget.ts'
-import { writeRandomModel } from '../../testing/random-gguf.ts'
+import { specialTokens, writeRandomModel } from '../../testing/random-gguf.ts'
 import { createLlamaRuntime } from './llama-runtime.ts'
 import { LlamaSettings } from './settings.ts'
 
@@ -56,4 +56,26 @@ it('ends an answer that only repeats itself, where it is asked for', async () =>
   const reasons = async (settings: object) => (await answers(settings, [asked])).map((one) => one.finish_reason)
   expect(await reasons({ assist: true })).toEqual(['stop'])
   expect(await reasons({})).toEqual(['length'])
+})
+
+it('has a model go on like the message in a value that began so, where it is asked for', async () => {
+  const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
+  // It likes these letters, and one of them best.
+  const liked = [...'kilo'].map((letter): [number, number] => [
+    specialTokens.length + letter.charCodeAt(0),
+    letter === 'k' ? 30 : 27.5,
+  ])
+  const asked = (seed: number, temperature: number): ChatRequest => ({
+    ...request(seed),
+    messages: [{ role: 'user', content: 'Sign up kilo.' }],
+    responseFormat: { type: 'json_schema', json_schema: { name: 'entry', schema: named } },
+    sampling: { ...sampling, seed, temperature, logitBias: new Map(liked) },
+  })
+  const said = async (settings: object, requests: ChatRequest[]) =>
+    (await answers(settings, requests)).map(({ message }) => message.content)
+  const [copied, ...drawn] = await said({ assist: true }, [asked(1, 0), asked(1, 1), asked(1, 1), asked(2, 1)])
+  expect(copied).toMatch(/"ki/)
+  expect(drawn[0]).toBe(drawn[1])
+  expect(drawn[0]).not.toBe(drawn[2])
+  expect(await said({}, [asked(1, 0)])).toEqual([expect.stringMatching(/"kk/)])
 })

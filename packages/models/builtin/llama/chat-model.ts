@@ -19,6 +19,7 @@ import { answeredCalls, unrepeated, wordsGrammar } from './answered-calls.ts'
 import { chatPrompt } from './chat-prompt.ts'
 import { ConstraintBuilder } from './constraint-builder.ts'
 import type { Constraints } from './constraints.ts'
+import { sourceText } from './copying/source-text.ts'
 import { samplingOptions } from './generate-options.ts'
 import type { GenerationEvent, LlamaEngine } from './llama-engine.ts'
 import { withNamedChoices } from './named-choices.ts'
@@ -79,6 +80,7 @@ export class LlamaChat implements ChatModel {
       trigger: constraints.trigger,
       showSpecial: constraints.syntax !== undefined,
       endsCircles: this.#assists && constraints.grammar === undefined,
+      copiedFrom: this.#assists ? sourceText(request.messages) : undefined,
       unwantedMark: this.#assists ? markOfCalls(constraints, info.chatTemplate) : undefined,
     }
     const usage = new UsageCount()
@@ -87,7 +89,8 @@ export class LlamaChat implements ChatModel {
       const options: GenerateOptions = { ...shared, ...samplingOptions(request.sampling, index) }
       const choice = this.#choice(index, this.#engine.generate(options, call), constraints, usage)
       if (answered.length === 0 || constraints.trigger === undefined) return choice
-      const inWords = { ...options, grammar: wordsGrammar, trigger: undefined, showSpecial: false, endsCircles: true }
+      const words = { grammar: wordsGrammar, trigger: undefined, showSpecial: false, copiedFrom: undefined }
+      const inWords = { ...options, ...words, endsCircles: true }
       const again = () => this.#choice(index, this.#engine.generate(inWords, call), noCalls, usage)
       return unrepeated(choice, answered, again)
     })

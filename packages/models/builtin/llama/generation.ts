@@ -1,17 +1,16 @@
 // One answer in the making: what it reads next, and what becomes of the tokens the model chooses.
-import type { AddonGrammarState, AddonSampler, SamplerConfig } from './addon.ts'
+import type { AddonGrammarState, AddonSampler } from './addon.ts'
 import { CircleGuard } from './circle-guard.ts'
+import { type Biases, Copying } from './copying/copying.ts'
 import { Distribution } from './distribution.ts'
 import type { Loaded } from './loaded-model.ts'
 import { Prediction } from './prediction.ts'
 import { predictedTokens } from './prompt-tokens.ts'
 import type { Event, GenerateOptions, Piece, PieceLogprob, ReadPrompt } from './protocol.ts'
+import { banBias, samplerConfig } from './sampler-config.ts'
 import type { Slot } from './slots.ts'
 import { StopText } from './stop-text.ts'
 import { Utf8Guard } from './utf8-guard.ts'
-
-/** At or below this a token is banned, not only unlikely. */
-const banBias = -100
 
 export interface Plan {
   tokens: number[]
@@ -49,6 +48,9 @@ export class Generation {
   #tail = ''
   #trigger: GenerateOptions['trigger']
   #grammar: { state: AddonGrammarState; utf8: number } | undefined
+  #copying: Copying | undefined
+  /** What it adds to the next tokens' logits. */
+  #copied: Biases = new Map()
 
   constructor(loaded: Loaded, id: number, options: GenerateOptions, { tokens: prompt, from, to }: ReadPrompt) {
     this.id = id
@@ -187,6 +189,7 @@ export class Generation {
     const rest = seen.slice(at + trigger.text.length)
     this.#trigger = undefined
     this.#configure(trigger.grammar, rest)
+    this.#copying?.after(Buffer.from(trigger.text + rest))
   }
 
   #configure(grammar: string | undefined, begun = ''): void {
@@ -199,6 +202,7 @@ export class Generation {
         addon.AddonSampler.acceptGrammarEvaluationStateToken(state, token)
       }
       this.#grammar = { state, utf8: Utf8Guard.start }
+      this.#copying = this.#copyingUnder(state)
     }
     this.#applyConfig()
   }
@@ -206,17 +210,29 @@ export class Generation {
   #applyConfig(): void {
     const { contextLength, utf8Guard } = this.#loaded
     const banned = this.#grammar && utf8Guard.banned(this.#grammar.utf8, this.options.showSpecial)
-    const config = samplerConfig(this.options, this.#chosen, contextLength, banned)
+    const config = samplerConfig(this.options, this.#chosen, contextLength, this.#copied, banned)
     if (this.#grammar !== undefined) config.grammarEvaluationState = this.#grammar.state
     this.#sampler.applyConfig(config)
   }
 
-  /** Which tokens may follow depends on where within a character the text is. */
+  /** Which tokens may follow depends on where within a character the text is; which are likely, on what is copied. */
   #guard(token: number, grammar: { utf8: number }): void {
     const next = this.#loaded.utf8Guard.next(grammar.utf8, token, this.options.showSpecial)
-    if (next === grammar.utf8) return
+    const copied = this.#copying?.after(this.#loaded.vocabulary.bytesOf(token, false)) ?? this.#copied
+    if (next === grammar.utf8 && copied.size === 0 && this.#copied.size === 0) return
     grammar.utf8 = next
+    this.#copied = copied
     this.#applyConfig()
+  }
+
+  #copyingUnder(state: AddonGrammarState): Copying | undefined {
+    const { copyTokens, addon, model } = this.#loaded
+    const { copiedFrom } = this.options
+    if (copiedFrom === undefined) return undefined
+    const [unlikely] = model.tokenize('~', false)
+    if (unlikely === undefined) return undefined
+    const isFree = () => addon.AddonSampler.canBeNextTokenForGrammarEvaluationState(state, unlikely)
+    return new Copying({ source: copiedFrom, tokens: copyTokens, isFree })
   }
 
   async #describePrompt(from: number, outputs: Uint32Array): Promise<void> {
@@ -297,31 +313,4 @@ function withoutMark(options: GenerateOptions, { model }: Loaded): GenerateOptio
 function couldBegin(seen: string, mark: string): boolean {
   const start = seen.trimStart()
   return start.startsWith(mark) || mark.startsWith(start)
-}
-
-function samplerConfig(
-  options: GenerateOptions,
-  chosen: readonly number[],
-  contextLength: number,
-  banned: Uint32Array | undefined,
-): SamplerConfig {
-  const { temperature, topP, seed, frequencyPenalty, presencePenalty } = options
-  const config: SamplerConfig = { temperature, seed }
-  if (topP < 1) config.topP = topP
-  if (frequencyPenalty !== 0 || presencePenalty !== 0) {
-    config.repeatPenalty = 1
-    config.repeatPenaltyMaxTokens = contextLength
-    config.repeatPenaltyTokens = Uint32Array.from(chosen)
-    config.repeatPenaltyFrequencyPenalty = frequencyPenalty
-    config.repeatPenaltyPresencePenalty = presencePenalty
-  }
-  const biases = new Map(options.logitBias)
-  for (const token of banned ?? []) biases.set(token, banBias)
-  if (biases.size > 0) {
-    config.tokenBiasKeys = Uint32Array.from(biases.keys())
-    config.tokenBiasValues = Float32Array.from(biases.values(), (bias) =>
-      bias <= banBias ? Number.NEGATIVE_INFINITY : bias,
-    )
-  }
-  return config
 }

@@ -30,6 +30,7 @@ const plain: GenerateOptions = {
   prediction: undefined,
   showSpecial: false,
   endsCircles: false,
+  copiedFrom: undefined,
   unwantedMark: undefined,
 }
 const chat = (content: string): GenerateOptions['prompt'] => ({

@@ -5,6 +5,7 @@ import { readGguf } from '../../gguf/read.ts'
 import { ModelProblem } from '../../problem.ts'
 import type { Addon, AddonContext, AddonModel } from './addon.ts'
 import { ChatTemplate } from './chat-template.ts'
+import { CopyTokens } from './copying/copy-tokens.ts'
 import { GrammarCache } from './grammar-cache.ts'
 import type { LoadedModel, LoadOptions } from './protocol.ts'
 import { Utf8Guard } from './utf8-guard.ts'
@@ -32,6 +33,7 @@ export interface Loaded extends LoadedModel {
   longestTokenBytes: number | undefined
   batchTokens: number
   grammars: GrammarCache
+  copyTokens: CopyTokens
 }
 
 const unusable = (reason: string): ModelProblem => new ModelProblem(reason, { kind: 'not_installed' })
@@ -76,5 +78,6 @@ export async function loadModel(addon: Addon, options: LoadOptions): Promise<Loa
     slots,
     batchTokens,
     grammars: new GrammarCache(addon, model),
+    copyTokens: new CopyTokens(vocabulary),
   }
 }

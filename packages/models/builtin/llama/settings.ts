@@ -36,8 +36,9 @@ export const LlamaSettings = z.strictObject({
   /** Unloaded after so long without use. */
   idleSeconds: whole(1, 86_400 * 365).default(600),
   /**
-   * For small models: a choice that the message names is taken, and a call that was answered is not made again. Larger
-   * ones know better: a label may stand in a text that it does not fit, and a state may be asked for until it changes.
+   * For small models: a choice that the message names is taken, a value that began like the message goes on like it, and
+   * a call that was answered is not made again. Larger ones know better: a label may stand in a text that it does not
+   * fit, and a state may be asked for until it changes.
    */
   assist: z.boolean().meta({ expects: 'true or false' }).default(false),
 })

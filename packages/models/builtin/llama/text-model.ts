@@ -73,6 +73,7 @@ export class LlamaText implements TextModel {
       trigger: undefined,
       showSpecial: false,
       endsCircles: false,
+      copiedFrom: undefined,
       unwantedMark: undefined,
     }
     const generations = Array.from({ length: count }, (_, index) => {

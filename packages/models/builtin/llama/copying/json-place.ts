@@ -1,0 +1,77 @@
+// Follows a JSON text as it is written: which value is being written, what of it is there, and what stands before it in
+// the same object.
+
+/** Bytes are given as letters of Latin-1 throughout. */
+export interface OpenValue {
+  kind: 'text' | 'number'
+  written: string
+}
+
+interface Level {
+  isObject: boolean
+  expectsName: boolean
+  given: string[]
+}
+
+const inNumbers = /[-+0-9.eE]/
+const beginsNumber = /[-0-9]/
+
+export class JsonPlace {
+  /** Not the names of fields; nothing between values. */
+  value: OpenValue | undefined
+  readonly #levels: Level[] = []
+  #isName = false
+  #isEscaped = false
+
+  /** A value of a field comes next. */
+  get expectsValue(): boolean {
+    const level = this.#levels.at(-1)
+    return level?.isObject === true && !level.expectsName && this.value === undefined
+  }
+
+  /** Values of the other fields of the same object. */
+  get given(): readonly string[] {
+    return this.#levels.at(-1)?.given ?? []
+  }
+
+  push(bytes: string): void {
+    for (const byte of bytes) {
+      if (this.#isName || this.value?.kind === 'text') this.#within(byte)
+      else this.#between(byte)
+    }
+  }
+
+  #within(byte: string): void {
+    if (byte === '"' && !this.#isEscaped) {
+      this.#isName = false
+      this.#end()
+      return
+    }
+    this.#isEscaped = byte === '\\' && !this.#isEscaped
+    if (this.value !== undefined) this.value.written += byte
+  }
+
+  #between(byte: string): void {
+    if (this.value !== undefined && inNumbers.test(byte)) {
+      this.value.written += byte
+      return
+    }
+    this.#end()
+    const level = this.#levels.at(-1)
+    if (byte === '{' || byte === '[')
+      this.#levels.push({ isObject: byte === '{', expectsName: byte === '{', given: [] })
+    if (level === undefined) return // what stands before: the mark of a call
+    if (byte === '}' || byte === ']') this.#levels.pop()
+    else if (byte === ':') level.expectsName = false
+    else if (byte === ',') level.expectsName = level.isObject
+    else if (byte === '"' && level.expectsName) this.#isName = true
+    else if (byte === '"') this.value = { kind: 'text', written: '' }
+    else if (beginsNumber.test(byte)) this.value = { kind: 'number', written: byte }
+  }
+
+  #end(): void {
+    if (this.value === undefined) return
+    this.#levels.at(-1)?.given.push(this.value.written)
+    this.value = undefined
+  }
+}
