@@ -67,15 +67,15 @@ it('has a model go on like the message in a value that began so, where it is ask
   ])
   const asked = (seed: number, temperature: number): ChatRequest => ({
     ...request(seed),
-    messages: [{ role: 'user', content: 'Sign up kilo.' }],
+    messages: [{ role: 'user', content: 'Sign up kkkilo.' }],
     responseFormat: { type: 'json_schema', json_schema: { name: 'entry', schema: named } },
     sampling: { ...sampling, seed, temperature, logitBias: new Map(liked) },
   })
   const said = async (settings: object, requests: ChatRequest[]) =>
     (await answers(settings, requests)).map(({ message }) => message.content)
   const [copied, ...drawn] = await said({ assist: true }, [asked(1, 0), asked(1, 1), asked(1, 1), asked(2, 1)])
-  expect(copied).toMatch(/"ki/)
+  expect(copied).toMatch(/"kkki/)
   expect(drawn[0]).toBe(drawn[1])
   expect(drawn[0]).not.toBe(drawn[2])
-  expect(await said({}, [asked(1, 0)])).toEqual([expect.stringMatching(/"kk/)])
+  expect(await said({}, [asked(1, 0)])).toEqual([expect.stringMatching(/"kkkk/)])
 })

@@ -19,6 +19,9 @@ const strength = {
   unused: 2,
 }
 
+/** So many bytes of a value say which word it is: a code of its own may begin with the same letter. */
+const leastOfWord = 3
+
 export type Biases = ReadonlyMap<number, number>
 
 const none: Biases = new Map()
@@ -63,9 +66,10 @@ export class Copying {
     const isName = endsInName.test(asText(written))
     const isWhole = onward.some(({ isInWord }) => !isInWord)
     const biases = new Map<number, number>()
+    const inWord = written.length < leastOfWord ? 0 : strength.inWord
     for (const { rest, isInWord } of onward) {
       // One word may be the beginning of another: whether it is meant to end is the model's to say.
-      if (isInWord !== isWhole) this.#set(biases, rest, isInWord ? strength.inWord : isName ? behindName(rest) : 0)
+      if (isInWord !== isWhole) this.#set(biases, rest, isInWord ? inWord : isName ? behindName(rest) : 0)
     }
     return biases
   }
