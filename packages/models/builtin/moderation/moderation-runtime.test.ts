@@ -126,9 +126,11 @@ describe('the moderation model', { timeout }, () => {
 
   it('stops when nobody waits any more, and goes on with the next', async () => {
     const controller = new AbortController()
-    // One alone may be read before the caller leaves.
-    const long = { texts: ['Something to read for a while. '.repeat(3_000)], images: [] }
-    const answer = omni.moderation!.moderate(Array(30).fill(long), call(controller.signal))
+    // What has been read before is not read again: each sentence is another one, and together they take seconds.
+    const sentence = (_: unknown, nth: number) =>
+      `Visitor ${nth} reads page ${nth * 7} of book ${nth % 31} in a while. `
+    const long = Array.from({ length: 4_000 }, sentence).join('')
+    const answer = omni.moderation!.moderate([{ texts: [long], images: [] }], call(controller.signal))
     setTimeout(() => controller.abort(new Error('gone')), 50)
     await expect(answer).rejects.toThrow('gone')
     expect(moderator.pending).toBe(0)
