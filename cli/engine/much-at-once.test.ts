@@ -47,8 +47,11 @@ beforeAll(async () => {
   server = await startEngineServer()
   tour = new Transcript(server)
   // What an image brought is still written to the disk when it has been answered.
-  await vi.waitUntil(async () => !(await machine()).processes?.includes('sync'), { timeout: 30_000 })
-  before = await machine()
+  const withoutSync = async () => {
+    const seen = await machine()
+    return seen.processes?.includes('sync') ? undefined : seen
+  }
+  before = await vi.waitUntil(withoutSync, { timeout: 30_000 })
 }, 120_000)
 
 afterAll(async () => {

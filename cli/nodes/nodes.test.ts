@@ -142,7 +142,7 @@ describePostgres('two servers on one PostgreSQL', () => {
     expect(counted).toBe(stored)
   })
 
-  it('go on with one when the other is killed', async () => {
+  it('go on with one when the other is killed', { timeout: 120_000 }, async () => {
     const { a, b } = await startPair()
     const { id } = await a.client.createUpload('survivor.bin', 1000)
     const first = await a.client.addPart(id, patternFile(500, 1))
@@ -166,7 +166,7 @@ describePostgres('two servers on one PostgreSQL', () => {
     expect(await b.server.stop()).toBe(0)
   })
 
-  it('hold a rate limit across both', async () => {
+  it('hold a rate limit across both', { timeout: 120_000 }, async () => {
     const perMinute = 20
     const { a, b } = await startPair({ rateLimits: { requestsPerMinute: perMinute } })
     const began = performance.now()

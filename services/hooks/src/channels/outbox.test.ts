@@ -127,13 +127,16 @@ describeBothDatabases('the outbox', (open) => {
     const heard: string[] = []
     const slow = createServer((request, response) => {
       heard.push(request.url ?? '')
-      setTimeout(() => response.end('{"ok":true}'), 1_200)
+      setTimeout(() => response.end('{"ok":true}'), 2_500)
     }).listen(0, '127.0.0.1')
     cleanups.push(async () => void slow.close())
     await once(slow, 'listening')
     const config = { discord: { url: `http://127.0.0.1:${(slow.address() as AddressInfo).port}`, token: 't' } }
     const db = await open(outboxMigrations)
-    const nodes = [outboxOn(db, config, { ...hasty, leaseMs: 300 }), outboxOn(db, config, { ...hasty, leaseMs: 300 })]
+    const nodes = [
+      outboxOn(db, config, { ...hasty, leaseMs: 1_000 }),
+      outboxOn(db, config, { ...hasty, leaseMs: 1_000 }),
+    ]
     for (const node of nodes) {
       cleanups.push(() => node.stop(0))
       await node.start()
