@@ -36,6 +36,11 @@ export class Vocabulary {
     return this.#model.isEogToken(token)
   }
 
+  /** It stands for a byte of what has no token: `<0x41>`. */
+  isByte(token: number): boolean {
+    return (this.#model.getTokenAttributes(token) & attribute.byte) !== 0
+  }
+
   /** Control tokens have no bytes unless asked for. */
   bytesOf(token: number, withControl: boolean): Buffer {
     const attributes = this.#model.getTokenAttributes(token)

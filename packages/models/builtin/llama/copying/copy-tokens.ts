@@ -5,11 +5,13 @@ const longestToken = 24
 /** Before digits a space is a token of its own; elsewhere it is part of the next word's. */
 const spaceBeforeWord = /^ \D/
 
+type Words = Pick<Vocabulary, 'size' | 'bytesOf' | 'isByte'>
+
 export class CopyTokens {
-  readonly #vocabulary: Pick<Vocabulary, 'size' | 'bytesOf'>
+  readonly #vocabulary: Words
   #known: Map<string, number> | undefined
 
-  constructor(vocabulary: Pick<Vocabulary, 'size' | 'bytesOf'>) {
+  constructor(vocabulary: Words) {
     this.#vocabulary = vocabulary
   }
 
@@ -32,7 +34,9 @@ export class CopyTokens {
     const known = new Map<string, number>()
     for (let token = 0; token < this.#vocabulary.size; token++) {
       const bytes = this.#vocabulary.bytesOf(token, false).toString('latin1')
-      if (bytes.length <= longestToken && !known.has(bytes)) known.set(bytes, token)
+      if (bytes.length > longestToken) continue
+      // One for a byte is written only where there is none for the letter.
+      if (!known.has(bytes) || !this.#vocabulary.isByte(token)) known.set(bytes, token)
     }
     return known
   }

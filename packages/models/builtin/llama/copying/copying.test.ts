@@ -8,7 +8,7 @@ const texts = [
   ...Array.from({ length: 256 }, (_, byte) => Buffer.from([byte])),
   ...words.map((word) => Buffer.from(word)),
 ]
-const tokens = new CopyTokens({ size: texts.length, bytesOf: (token) => texts[token] as Buffer })
+const tokens = new CopyTokens({ size: texts.length, bytesOf: (token) => texts[token] as Buffer, isByte: () => false })
 
 /** What is made more likely (or less) behind an answer that began so. */
 function biased(source: string, written: string, isFree = true): Record<string, number> {
@@ -50,4 +50,13 @@ it('gives a field a number that no other has, as far as the source has one', () 
   expect(biased('hive 13 with 4 frames', '{"hive": 13, "frames": ')).toEqual({ '1': -1, '4': 1 })
   expect(biased('hive 4 with 4 frames', '{"hive": 4, "frames": ')).toEqual({})
   expect(biased('hive 13', '{"hive": 13, "frames": ')).toEqual({})
+  expect(biased('0 hives with 4 frames', '{"note": "", "hives": ')).toEqual({})
+})
+
+it('takes the token of a letter, not that of its byte, whichever of them comes first', () => {
+  const letters = ['a', ...texts, 'b'].map((text) => Buffer.from(text))
+  const isByte = (token: number): boolean => token > 0 && token <= texts.length
+  const words = new CopyTokens({ size: letters.length, bytesOf: (token) => letters[token] as Buffer, isByte })
+  const [a, b, byteOfC] = [0, letters.length - 1, 1 + 'c'.charCodeAt(0)]
+  expect(['a', 'b', 'c'].map((text) => [...words.beginning(text)])).toEqual([[a], [b], [byteOfC]])
 })

@@ -97,7 +97,7 @@ export class Copying {
   /** As many fields of the object have it as the source does. */
   #isSpent(number: string): boolean {
     const value = Number(number)
-    const times = this.#place.given.filter((one) => Number(one) === value).length
+    const times = this.#place.timesGiven(value)
     return times > 0 && times >= this.#numbers.timesOf(value)
   }
 

@@ -10,11 +10,13 @@ export interface OpenValue {
 interface Level {
   isObject: boolean
   expectsName: boolean
-  given: string[]
+  /** How many fields have a number, as such or as a text. */
+  given: Map<number, number>
 }
 
 const inNumbers = /[-+0-9.eE]/
 const beginsNumber = /[-0-9]/
+const endsInDigit = /\d$/
 
 export class JsonPlace {
   /** Not the names of fields; nothing between values. */
@@ -29,9 +31,9 @@ export class JsonPlace {
     return level?.isObject === true && !level.expectsName && this.value === undefined
   }
 
-  /** Values of the other fields of the same object. */
-  get given(): readonly string[] {
-    return this.#levels.at(-1)?.given ?? []
+  /** How many of the other fields of the same object have this number. */
+  timesGiven(number: number): number {
+    return this.#levels.at(-1)?.given.get(number) ?? 0
   }
 
   push(bytes: string): void {
@@ -59,7 +61,7 @@ export class JsonPlace {
     this.#end()
     const level = this.#levels.at(-1)
     if (byte === '{' || byte === '[')
-      this.#levels.push({ isObject: byte === '{', expectsName: byte === '{', given: [] })
+      this.#levels.push({ isObject: byte === '{', expectsName: byte === '{', given: new Map() })
     if (level === undefined) return // what stands before: the mark of a call
     if (byte === '}' || byte === ']') this.#levels.pop()
     else if (byte === ':') level.expectsName = false
@@ -70,8 +72,12 @@ export class JsonPlace {
   }
 
   #end(): void {
-    if (this.value === undefined) return
-    this.#levels.at(-1)?.given.push(this.value.written)
+    const given = this.#levels.at(-1)?.given
+    const written = this.value?.written ?? ''
     this.value = undefined
+    // An empty text would be read as 0.
+    if (given === undefined || !endsInDigit.test(written)) return
+    const number = Number(written)
+    given.set(number, (given.get(number) ?? 0) + 1)
   }
 }

@@ -10,6 +10,8 @@ it('reads amounts whatever separates their thousands and their decimals', () => 
   expect(written('7,5 litres')).toEqual(['7.5'])
   expect(written('hive 13, 23.4 kg.')).toEqual(['13', '23.4'])
   expect(written('on 3.10.2026')).toEqual(['3', '10', '2026'])
+  expect(written('at 10.0.0.17')).toEqual(['10', '0', '17'])
+  expect(written(Array.from({ length: 5000 }, (_, at) => at).join('.'))).toEqual([])
 })
 
 it('counts how often the source has a number, however it is written', () => {

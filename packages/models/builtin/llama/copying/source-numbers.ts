@@ -8,6 +8,8 @@ const withComma = /^\d+,\d+$/
 
 /** As many as an answer can be about. */
 const maxNumbers = 512
+/** What is in more parts is no date, version or address, and could be thousands. */
+const maxParts = 4
 
 export class SourceNumbers {
   /** `1,550.00` is 1550.00 and 1550. */
@@ -37,7 +39,10 @@ function readingsOf(number: string): string[] {
     ...(groupedByPoints.test(number) ? [number.replaceAll('.', '').replace(',', '.')] : []),
     ...(withComma.test(number) && !groupedByCommas.test(number) ? [number.replace(',', '.')] : []),
   ]
-  if (values.length === 0) return number.split(/[.,]/) // a date, a version
+  if (values.length === 0) {
+    const parts = number.split(/[.,]/, maxParts + 1)
+    return parts.length > maxParts ? [] : parts
+  }
   return values.flatMap((value) => [value, withoutLastZeros(value)])
 }
 

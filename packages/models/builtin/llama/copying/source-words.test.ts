@@ -37,3 +37,19 @@ it('takes marks of other scripts for marks, and their letters for letters', () =
   expect(onward('„Wood—Fire“ for 5€', 'Wood')).toEqual([['—Fire“ for 5€', false]])
   expect(onward('für Žižka', 'Žiž')).toEqual([['ka', true]])
 })
+
+it('takes no sentence for a word in scripts that have no spaces', () => {
+  expect(onward('田中太郎は東京に住んでいます。', '田')).toEqual([])
+  expect(onward('สมชายอยู่ที่กรุงเทพ', 'สม')).toEqual([])
+  expect(onward('張偉，Anna Maria先生', 'Anna Mar')).toEqual([['ia先生', true]])
+  expect(onward('張偉，Anna Maria先生', 'Anna Maria')).toEqual([['先生', false]])
+})
+
+it('ends words at the marks of all scripts, and at what is no letter', () => {
+  const isInWord = (source: string, written: string) => onward(source, written).map(([, inWord]) => inWord)
+  expect(isInWord('(Иван，Пётр)', 'Иван')).toEqual([false])
+  expect(isInWord('أحمد، سارة', 'أحمد')).toEqual([false])
+  expect(isInWord('राम। सीता', 'राम')).toEqual([false])
+  expect(isInWord('Anna🎉 Bob', 'Anna')).toEqual([false])
+  expect(isInWord('Anna\ud83d', 'Anna')).toEqual([false])
+})

@@ -21,7 +21,7 @@ export class SourceWords {
   constructor(text: string) {
     const bytes = Buffer.from(text)
     this.#bytes = bytes.toString('latin1')
-    this.#kinds = kindsOf(bytes)
+    this.#kinds = kindsOf(text, bytes.length)
     for (const [at, byte] of bytes.entries()) {
       if (this.#kinds[at] === ofWord && !this.#isInWord(at)) this.#starts[byte]?.push(at)
     }
@@ -51,25 +51,33 @@ export class SourceWords {
 const [apart, ofWord, joining] = [0, 1, 2]
 /** Between letters or digits they belong to the word: `hook_v3.stl`, `O'Neill`, `13:45`. */
 const joiners = "-_.,:'@/&+"
+const inWords = /[\p{L}\p{M}\p{N}]/u
+/** Written without spaces, where a word ends shows only in what it means: nothing says how far a value would go on. */
+const unspaced = ['Han', 'Hira', 'Kana', 'Bopo', 'Thai', 'Laoo', 'Khmr', 'Mymr', 'Tibt']
+const ofUnspaced = new RegExp(`[${unspaced.map((script) => `\\p{scx=${script}}`).join('')}]`, 'u')
 
-const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
-  const letter = String.fromCharCode(byte)
-  if (byte >= 0x80 || /[0-9A-Za-z]/.test(letter)) return ofWord
-  return joiners.includes(letter) ? joining : apart
-})
+const kindOf = (letter: string): number => {
+  if (joiners.includes(letter)) return joining
+  return inWords.test(letter) && !ofUnspaced.test(letter) ? ofWord : apart
+}
+const kindsOfAscii = Uint8Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)))
 
 /** Of each byte. */
-function kindsOf(bytes: Uint8Array): Uint8Array {
-  const found = bytes.map((byte) => kinds[byte] ?? apart)
-  for (let at = 0; at < bytes.length; at++) {
-    const length = markBytes(bytes[at] ?? 0, bytes[at + 1] ?? 0)
-    if (length > 0) found.fill(apart, at, at + length)
+function kindsOf(text: string, length: number): Uint8Array {
+  const found = new Uint8Array(length)
+  let at = 0
+  for (const letter of text) {
+    const code = letter.codePointAt(0) ?? 0
+    const end = at + bytesOf(code)
+    found.fill(kindsOfAscii[code] ?? kindOf(letter), at, end)
+    at = end
   }
   return found
 }
 
-/** Marks and signs beyond ASCII, by how UTF-8 begins them: `“`, `—`, `€`, `«`, `。`. */
-function markBytes(first: number, second: number): number {
-  if (first === 0xc2) return 2
-  return (first === 0xe2 && second <= 0xaf) || (first === 0xe3 && second === 0x80) ? 3 : 0
+/** In UTF-8. */
+function bytesOf(code: number): number {
+  if (code < 0x80) return 1
+  if (code < 0x800) return 2
+  return code < 0x10000 ? 3 : 4
 }
