@@ -141,6 +141,7 @@ export function createPlatform(kernel: Kernel, config: PlatformConfig, given: Gi
   const close = async (): Promise<void> => {
     await batches.jobs.close()
     models.close()
+    fineTuning.close()
     await served.modelFiles.close()
     projectLimits.close()
     await looped.close()

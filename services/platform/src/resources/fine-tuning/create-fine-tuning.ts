@@ -35,6 +35,7 @@ export function createFineTuning({ kernel, config, files, models, adapters, runt
   })
   models.onDelete((tx, id) => adapters.release(tx, [id]))
   return {
+    close: () => jobs.close(),
     routes: fineTuningRoutes(new FineTuning({ ...kernel, files, jobs, bases })),
     /** Of whichever project: for whoever runs the server. */
     async filesOf(id: string): Promise<FineTunedFiles> {

@@ -1,9 +1,9 @@
 // The work of a fine-tuning job as a durable one: killed at any instant, it goes on from where it was.
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Database, Tx } from '@atoll/kernel/db/database'
+import type { Tx } from '@atoll/kernel/db/database'
+import type { Events } from '@atoll/kernel/events/events'
 import type { JobKind, Jobs, ReleasedJob, RunningJob } from '@atoll/kernel/jobs/jobs'
 import { z } from 'zod'
+import { TuningFolders } from './folders.ts'
 import { failureOf } from './job-failure.ts'
 import type { JobLedger } from './ledger.ts'
 import { LocalTraining, type LocalTrainingParts } from './local-training.ts'
@@ -13,13 +13,15 @@ import type { FineTuningJobRow } from './store.ts'
 const Payload = z.strictObject({ id: z.string() })
 type Payload = z.output<typeof Payload>
 
+const cancelledTopic = 'fine-tuning.cancelled'
+
 const longestPauseSeconds = 60
 const maxAttempts = 50
 /** Others do the work: this machine only looks after them. */
 const remoteAtOnce = 32
 
 interface Parts extends LocalTrainingParts, RemoteTrainingParts {
-  db: Database
+  events: Events
   jobs: Jobs
   ledger: JobLedger
   /** What trainings keep until they have ended, a folder for each. */
@@ -28,12 +30,16 @@ interface Parts extends LocalTrainingParts, RemoteTrainingParts {
 
 export class TuningJobs {
   readonly #parts: Parts
+  readonly #folders: TuningFolders
+  readonly #unsubscribe: () => void
   readonly #here: JobKind<Payload>
   readonly #elsewhere: JobKind<Payload>
   readonly #cancelling: JobKind<Payload>
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#folders = new TuningFolders(parts.folder)
+    this.#unsubscribe = parts.events.subscribe(cancelledTopic, (payload) => this.#forget(payload))
     const common = {
       payload: Payload,
       maxAttempts,
@@ -65,12 +71,23 @@ export class TuningJobs {
 
   /** Whatever runs of it loses its lease, and ends. */
   async stop(tx: Tx, { id, work_id, remote, project_id }: FineTuningJobRow): Promise<void> {
-    const { ledger, jobs, db } = this.#parts
+    const { ledger, jobs, events } = this.#parts
     await ledger.tell(tx, id, [{ message: 'Fine-tuning job cancelled' }])
     if (work_id !== null) await jobs.cancel(tx, work_id)
     if (remote !== null) await jobs.enqueue(tx, this.#cancelling, { id }, { tenant: project_id })
-    // What runs of it takes this away at its end; of one that waits or is paused nothing runs.
-    db.afterCommit(tx, () => void rm(this.#folderOf(id), { recursive: true, force: true }).catch(() => undefined))
+    await events.publish(tx, cancelledTopic, { id })
+  }
+
+  /** What runs of it removes its folder at its end; of one that is paused nothing runs, and any node may have that. */
+  #forget(payload: unknown): void {
+    const read = Payload.safeParse(payload)
+    if (!read.success) return
+    const { log } = this.#parts
+    this.#folders.remove(read.data.id).catch((error: unknown) => log.warn({ err: error }, 'A folder was not removed.'))
+  }
+
+  close(): void {
+    this.#unsubscribe()
   }
 
   /** What runs of it ends as above, and its folder stays: there the last record of its steps lies. */
@@ -87,10 +104,6 @@ export class TuningJobs {
     return (await jobs.enqueue(tx, this.#here, { id }, { tenant: project_id })) ?? null
   }
 
-  #folderOf(id: string): string {
-    return join(this.#parts.folder, id)
-  }
-
   async #cancelElsewhere({ payload, signal }: RunningJob<Payload>): Promise<void> {
     const row = await this.#parts.ledger.find(payload.id)
     const server = row && (await this.#parts.serverOf(row.model))
@@ -101,9 +114,9 @@ export class TuningJobs {
     const { ledger } = this.#parts
     const row = await ledger.findGoing(job.payload.id)
     if (row === undefined) return
-    const folder = this.#folderOf(row.id)
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const folder = await this.#folders.make(row.id)
+      await this.#folders.sweep((id) => ledger.isOpen(id))
       if (row.status === 'queued') await this.#begun(job, row)
       await train(row, folder)
     } catch (error) {
@@ -112,7 +125,7 @@ export class TuningJobs {
       await ledger.fail(job, row, failure.error)
     } finally {
       // One that was only interrupted, or is paused, goes on from what lies there.
-      if (!(await ledger.isOpen(row.id))) await rm(folder, { recursive: true, force: true })
+      if (!(await ledger.isOpen(row.id))) await this.#folders.remove(row.id)
     }
   }
 

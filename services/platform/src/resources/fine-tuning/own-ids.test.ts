@@ -13,6 +13,7 @@ it.each([
   ['file-more has no examples', 'file-own-too has no examples'],
   ["The model 'small' does not exist; model small is small.", "The model 'far' does not exist; model far is small."],
   ['The model small-2 is another.', 'The model small-2 is another.'],
+  ['The model small.1 is one more; not so the model small.', 'The model small.1 is one more; not so the model far.'],
   ['Checked ft:small:acme:yes:abc.', 'Checked ft:far:inn:yes:12345678.'],
   ['Kept ft:small:acme::abc:ckpt-step-88', 'Kept ft:far:inn:yes:12345678:ckpt-step-88'],
 ])('tells %j with the ids of this server', (told, own) => {

@@ -32,4 +32,4 @@ export function inOwnIds(text: string, row: FineTuningJobRow, theirs: TheirIds):
 
 /** An id can be a common word: it is the model's where it is quoted, or is called a model. */
 const baseNamed = (model: string): RegExp =>
-  new RegExp(`(\\bmodels?:? ['"\`]?|['"\`])${RegExp.escape(model)}(?![\\w:/-])`, 'gi')
+  new RegExp(`(\\bmodels?:? ['"\`]?|['"\`])${RegExp.escape(model)}(?!\\.?[\\w:/-])`, 'gi')

@@ -1,9 +1,9 @@
 // Trainings that somebody pauses, and lets go on later.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OpenAI7 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
-import { describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
+import { describeNodes, describePlatformOnSqlite, type TestPlatform } from '../../testing/describe-platform.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import {
   addExamples,
@@ -101,8 +101,37 @@ describePlatformOnSqlite('a fine-tuning job that is paused', (start) => {
         })
       }
       await expect(jobs.resume('ftjob-none')).rejects.toMatchObject({ status: 404 })
-      expect(await jobs.resume(waiting.id)).toMatchObject({ status: 'queued' })
+      // Of a job that was cancelled while this node was down.
+      const left = folderOf(platform, 'ftjob-left')
+      mkdirSync(left)
+      const both = await Promise.allSettled([jobs.resume(waiting.id), jobs.resume(waiting.id)])
+      expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      const told = both.find(({ status }) => status === 'rejected') as PromiseRejectedResult
+      expect(told.reason).toMatchObject({ status: 400, message: expect.not.stringContaining("(status 'paused')") })
       expect(await ended(platform, waiting.id)).toMatchObject({ status: 'succeeded' })
+      expect(existsSync(left)).toBe(false)
+    },
+    longMs,
+  )
+})
+
+describeNodes('a fine-tuning job that is paused on one node', (start) => {
+  it(
+    'leaves nothing there when it is cancelled through another',
+    async () => {
+      const options = tuningOptions(await smallModelFile())
+      const first = await start(options)
+      const second = await start({ ...options, after: first, withoutJobs: true })
+      const training_file = await addExamples(first)
+      const { id } = await create(first, { training_file, hyperparameters: { n_epochs: 50, batch_size: 1 } })
+      await waitUntil(async () => (await stepsOf(first, id)).length > 0, longMs)
+      expect(await jobsOf(second).pause(id)).toMatchObject({ status: 'paused' })
+      // Its turn is over: the next one has it.
+      const next = await create(first, { training_file })
+      await waitUntil(async () => (await stepsOf(first, next.id)).length > 0, longMs)
+      expect(existsSync(folderOf(first, id))).toBe(true)
+      expect(await jobsOf(second).cancel(id)).toMatchObject({ status: 'cancelled' })
+      await waitUntil(() => !existsSync(folderOf(first, id)), longMs)
     },
     longMs,
   )

@@ -124,13 +124,13 @@ export class FineTuning {
 
   async resume(caller: ProjectCaller, id: string): Promise<FineTuningJob> {
     const { db, jobs } = this.#parts
-    const found = await this.#find(caller, id)
+    await this.#find(caller, id)
     const resumed = await db.transaction(async (tx) => {
       const row = await store.changeJob(tx, id, ['paused'], { status: 'queued' })
       return row && store.changeJob(tx, id, ['queued'], { work_id: await jobs.resume(tx, row) })
     })
-    if (resumed === undefined) throw fineTuningErrors.cannotResume(id, found.status)
-    return presentJob(resumed)
+    if (resumed !== undefined) return presentJob(resumed)
+    throw fineTuningErrors.cannotResume(id, (await this.#find(caller, id)).status)
   }
 
   async #checkFile(caller: ProjectCaller, id: string, param: string): Promise<void> {
