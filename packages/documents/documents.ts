@@ -28,6 +28,8 @@ export interface ReadOptions {
   turn: string
   /** Leaves out chunks that are there already. */
   from?: number
+  /** Comes with many others: whoever waits for an answer goes before it, however small it is. */
+  isOneOfMany?: boolean
   /** Was found to hold pictures of pages: their text is recognized first. */
   isScanned?: boolean
 }

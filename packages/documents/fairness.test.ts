@@ -118,9 +118,13 @@ it('asks a process that is there once for a small file, and gets all of it with 
   exchange.mockRestore()
 }, 60_000)
 
-it('reads small files as urgently as requests are answered, and what is large or takes long behind them', async () => {
+it('reads small files as urgently as requests are answered, and what is large, takes long or is one of many behind them', async () => {
   const documents = testDocuments({ processes: 1 })
   const priority = (): number => getPriority(documents.pids[0])
+  await chunksOf(documents, note)
+  expect(priority()).toBe(getPriority())
+  await chunksOf(documents, note, { isOneOfMany: true })
+  expect(priority()).toBeGreaterThan(getPriority())
   await chunksOf(documents, note)
   expect(priority()).toBe(getPriority())
   const left = new AbortController()

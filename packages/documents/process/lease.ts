@@ -6,6 +6,8 @@ export interface Taker {
   turn: string
   /** A large file, for which the start of a process matters little. */
   isLarge: boolean
+  /** It comes with many others. */
+  isOneOfMany: boolean
   /** How often this file's reading was broken off: it may go on for twice as long each time, so that it ends. */
   revocations: number
 }
@@ -35,7 +37,7 @@ export class Lease {
     this.reader = reader
     this.taker = taker
     this.#onLong = onLong
-    reader.hurry(!taker.isLarge)
+    reader.hurry(!taker.isLarge && !taker.isOneOfMany)
   }
 
   /** Aborted when the process was given to someone else. */

@@ -17,7 +17,7 @@ const boundedStart = 'echo 1000 2>/dev/null >/proc/self/oom_score_adj; ulimit -d
 /** The one folder it may write to. */
 const spoolFolder = realpathSync(tmpdir())
 const keptComplaint = 4_000
-/** Requests, and small files, are more urgent than long readings. */
+/** Requests, and small files, are more urgent than long readings and than one file of many. */
 const urgent = getPriority()
 const unhurried = behind()
 

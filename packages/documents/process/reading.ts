@@ -70,10 +70,11 @@ export class Reading {
   async #readAll(pool: ReaderPool): Promise<void> {
     const { source, options, limits } = this.#parts
     const isLarge = source.bytes > largeFromBytes
+    const { turn, isOneOfMany = false } = options
     // No process waits for the storage of a small file.
     const whole = isLarge ? undefined : await wholeSource(source, limits.fileBytes)
     for (let revocations = 0; ; revocations++) {
-      const lease = await pool.take({ turn: options.turn, isLarge, revocations }, this.#signal)
+      const lease = await pool.take({ turn, isLarge, isOneOfMany, revocations }, this.#signal)
       try {
         await this.#readWith(pool, lease, whole)
         return

@@ -26,10 +26,18 @@ export function testDocuments(limits: Partial<DocumentsOptions> = {}): ReturnTyp
 export async function chunksOf(
   documents: Documents,
   source: DocumentSource,
-  { sizes = automatic, from = 0, signal = new AbortController().signal, turn = 'someone', isScanned = false } = {},
+  {
+    sizes = automatic,
+    from = 0,
+    signal = new AbortController().signal,
+    turn = 'someone',
+    isOneOfMany = false,
+    isScanned = false,
+  } = {},
 ): Promise<DocumentChunk[]> {
   const chunks: DocumentChunk[] = []
-  for await (const chunk of documents.chunks(source, sizes, { signal, from, turn, isScanned })) chunks.push(chunk)
+  const options = { signal, from, turn, isOneOfMany, isScanned }
+  for await (const chunk of documents.chunks(source, sizes, options)) chunks.push(chunk)
   return chunks
 }
 

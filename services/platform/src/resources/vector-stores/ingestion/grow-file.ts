@@ -1,5 +1,5 @@
 // One file: read, embedded and stored at the same time, so that the model waits for neither.
-import type { DocumentChunk, Documents } from '@atoll/documents/documents'
+import type { DocumentChunk, Documents, ReadOptions } from '@atoll/documents/documents'
 import type { Database, Tx } from '@atoll/kernel/db/database'
 import { together } from '@atoll/kernel/db/together'
 import type { RunningJob } from '@atoll/kernel/jobs/jobs'
@@ -27,6 +27,9 @@ interface EmbeddedChunk extends VectorChunk {
   edition: string | null
 }
 
+/** Whether it comes with many others, and whether its pages are pictures. */
+export type FileForm = Required<Pick<ReadOptions, 'isOneOfMany' | 'isScanned'>>
+
 export interface FileReader {
   documents: Documents
   files: Files
@@ -41,13 +44,12 @@ interface Parts {
   storing: StoringTurns
   /** Of the model. */
   pace: Pace
-  /** Its pages are pictures. */
-  isScanned: boolean
+  form: FileForm
 }
 
 /** Resolves when the file is complete and the job has ended with it. */
 export async function growFile(
-  { db, attachments, vectors, reader, storing, pace, isScanned }: Parts,
+  { db, attachments, vectors, reader, storing, pace, form }: Parts,
   job: RunningJob<EmbeddingChoice>,
   begun: Attachment,
   signal: AbortSignal,
@@ -80,7 +82,7 @@ export async function growFile(
     await inTurn(chunks.slice(rest), isLast)
   }
   const failed = new AbortController()
-  const reading = { caller, signal: AbortSignal.any([signal, failed.signal]), isScanned }
+  const reading = { caller, signal: AbortSignal.any([signal, failed.signal]), form }
   try {
     const batches = inBatches(chunksOf(reader, begun, reading), () => pace.tokens)
     const embed = async (batch: readonly DocumentChunk[]): Promise<EmbeddedChunk[]> => {
@@ -101,15 +103,15 @@ const tokensOf = (batch: readonly DocumentChunk[]): number => batch.reduce((sum,
 interface Reading {
   caller: ProjectCaller
   signal: AbortSignal
-  isScanned: boolean
+  form: FileForm
 }
 
 /** Those that follow what is stored already. */
-async function* chunksOf({ documents, files }: FileReader, row: Attachment, { caller, signal, isScanned }: Reading) {
+async function* chunksOf({ documents, files }: FileReader, row: Attachment, { caller, signal, form }: Reading) {
   const { file, read } = await files.content(caller, row.file_id)
   const source = { filename: file.filename, bytes: file.bytes, read: () => read() }
   const sizes = { maxTokens: row.chunk_tokens, overlapTokens: row.overlap_tokens }
-  yield* documents.chunks(source, sizes, { signal, turn: caller.projectId, from: row.chunks, isScanned })
+  yield* documents.chunks(source, sizes, { signal, turn: caller.projectId, from: row.chunks, ...form })
 }
 
 async function embedded(

@@ -1,3 +1,4 @@
+import { Reader } from '@atoll/documents/process/reader'
 import { wakeTopic } from '@atoll/kernel/jobs/dispatcher'
 import { ModelProblem } from '@atoll/models/problem'
 import { waitsOf, watchTransactions } from '@atoll/testkit/transaction-waits'
@@ -107,6 +108,20 @@ describePlatformOnSqliteOrBoth('the work on a file of a vector store', (start) =
     expect(new Set(given.flat().map(({ ordinal }) => ordinal)).size).toBe((await storedTexts(requests)).length)
     for (const chunks of given) expect(chunks.length).toBeLessThanOrEqual(16)
     for (const { bag } of given.flat()) expect(bag).toBeInstanceOf(Uint8Array)
+  })
+
+  it('is as urgent as requests are where a note comes alone, and goes behind them where many come together', async () => {
+    const { requests } = await begin(start)
+    const hurry = vi.spyOn(Reader.prototype, 'hurry')
+    const add = (name: string): Promise<string> => requests.addText(name, 'Corals are animals.')
+    await requests.settled((await requests.create({ file_ids: [await add('note.txt')] })).id)
+    // One that took long, as on a busy machine, steps back later.
+    expect(hurry.mock.calls[0]).toEqual([true])
+    hurry.mockClear()
+    const library = await Promise.all(Array.from({ length: 21 }, (_, n) => add(`${n}.txt`)))
+    await requests.settled((await requests.create({ file_ids: library })).id)
+    expect(new Set(hurry.mock.calls.flat())).toEqual(new Set([false]))
+    hurry.mockRestore()
   })
 
   it('ends as failed when it fails again and again', async () => {

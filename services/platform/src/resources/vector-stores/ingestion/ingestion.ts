@@ -12,7 +12,7 @@ import type { EmbeddingChoice } from '../embedder.ts'
 import { type Attachment, type Attachments, type BegunFile, type FilesEvent, filesTopic } from '../files/attachments.ts'
 import type { FileProblem } from '../files/schema.ts'
 import { Conflict, finalProblem, lastProblem } from './failure.ts'
-import { type FileReader, growFile } from './grow-file.ts'
+import { type FileForm, type FileReader, growFile } from './grow-file.ts'
 import { Pace } from './pace.ts'
 import { StoringTurns } from './storing-turns.ts'
 
@@ -56,7 +56,7 @@ interface Parts {
 interface RunningFile {
   storeId?: string
   attachmentId: string
-  isScanned: boolean
+  form: FileForm
   /** Nobody wants it any more. */
   stop: AbortController
 }
@@ -80,11 +80,12 @@ export class Ingestion {
       maxAttempts: 1_000_000,
       leaseSeconds,
       backoffSeconds: (attempt: number) => Math.min(longestPauseSeconds, 2 ** Math.min(attempt - 1, 6)),
-      run: (job: RunningJob<IngestJob>) => this.#run(job, { isScanned: false }),
+      run: (job: RunningJob<IngestJob>) => this.#run(job, { isOneOfMany: false, isScanned: false }),
     }
     this.#notes = { ...kind, name: 'vector-store-file', ...notesAtOnce }
-    this.#library = { ...kind, name: 'vector-store-library-file', ...libraryFilesAtOnce }
-    const recognize = (job: RunningJob<IngestJob>) => this.#run(job, { isScanned: true })
+    const readBehind = (job: RunningJob<IngestJob>) => this.#run(job, { isOneOfMany: true, isScanned: false })
+    this.#library = { ...kind, name: 'vector-store-library-file', ...libraryFilesAtOnce, run: readBehind }
+    const recognize = (job: RunningJob<IngestJob>) => this.#run(job, { isOneOfMany: false, isScanned: true })
     this.#scanned = { ...kind, name: 'vector-store-scanned-file', ...scannedFilesAtOnce, run: recognize }
     for (const each of [this.#notes, this.#library, this.#scanned]) parts.jobs.register(each)
     parts.events.subscribe(filesTopic, (payload) => {
@@ -121,11 +122,11 @@ export class Ingestion {
     this.#closing.abort(new Error('The server is shutting down.'))
   }
 
-  async #run(job: RunningJob<IngestJob>, form: { isScanned: boolean }): Promise<void> {
+  async #run(job: RunningJob<IngestJob>, form: FileForm): Promise<void> {
     const ending = AbortSignal.any([job.signal, this.#closing.signal])
     ending.throwIfAborted()
     // Known before it is looked up: whatever happens to it from then on is heard.
-    const running: RunningFile = { attachmentId: job.payload.attachmentId, stop: new AbortController(), ...form }
+    const running: RunningFile = { attachmentId: job.payload.attachmentId, stop: new AbortController(), form }
     this.#running.add(running)
     try {
       await this.#grow(job, running, ending)
@@ -140,10 +141,9 @@ export class Ingestion {
     running.storeId = row.store_id
     if (job.attempt > maxAttempts) return this.#fail(job, row, endsTheServer)
     const { signal } = running.stop
-    const { isScanned } = running
     try {
       const pace = this.#paceOf(job.payload.model)
-      const parts = { ...this.#parts, storing: this.#storing, pace, isScanned }
+      const parts = { ...this.#parts, storing: this.#storing, pace, form: running.form }
       await growFile(parts, job, row, AbortSignal.any([ending, signal]))
     } catch (error) {
       ending.throwIfAborted()
