@@ -3,10 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { sqliteTarget } from '@atoll/testkit/both-targets'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { loadIndex, newIndex, saveIndex } from './index-file.ts'
 import { Shelf } from './shelf.ts'
 import { chunksFrom, direction } from './testing/directions.ts'
@@ -41,6 +42,20 @@ it('takes two vectors at a time into an index: whoever searches comes in between
   }
   expect(shelf.state.indexed).toBe(51)
 })
+
+it('reads the few rows that a search ranks and gives in the thread that asks, and waits for no other', async () => {
+  const store = await open(await sqliteTarget())
+  // Beyond this size of a database, reads that may be long go to threads of their own.
+  for (let part = 0; part < 12; part++) await store.add('vs', `${part}`, chunksFrom(part * 200, 200, 1_024))
+  const search = { collections: ['vs'], vector: direction(7, 1_024), text: 'number7 number8 chunk', limit: 10 }
+  await store.vectors.search(search)
+  const posted = vi.spyOn(Worker.prototype, 'postMessage')
+  const found = await store.vectors.search(search)
+  const read = posted.mock.calls.filter(([message]) => (message as { kind?: string }).kind === 'read')
+  posted.mockRestore()
+  expect(found).toHaveLength(10)
+  expect(read).toEqual([])
+}, 60_000)
 
 it('leaves its thread to others while a file is written and read', async () => {
   const index = newIndex(1_024)

@@ -1,9 +1,10 @@
-// Which reads may take long. A statement that looks rows up by whole keys is short whatever the tables hold; one that
-// goes from row to row takes as long as there are rows, unless the whole database is small.
+// Which reads may take long. A statement that looks a few rows up by whole keys is short whatever the tables hold; one
+// that goes from row to row takes as long as there are rows, unless the whole database is small.
 import type { Reader, Row } from './reader.ts'
+import { walksRows } from './walked-rows.ts'
 
-/** Opcodes of SQLite's virtual machine that go on to another row, or count them all. */
-const walking: readonly unknown[] = ['Next', 'Prev', 'VNext', 'SorterNext', 'Count']
+/** In a statement that only looks up keys it names. So many are read in the time of a trip to another thread. */
+const fewValues = 64
 /** Pages of 4 KiB: all of so small a database is read in a few milliseconds, faster than a thread starts. */
 const smallPages = 2_048
 /** Meanwhile no database grows so much that it matters. */
@@ -20,16 +21,17 @@ export class ReadLength {
     this.#reader = reader
   }
 
-  mayBeLong(sql: string): boolean {
+  /** `values`: how many the statement is given. */
+  mayBeLong(sql: string, values: number): boolean {
     // In this order: of statements on a small database nobody has to know what they do.
-    return !this.#databaseIsSmall() && this.#walksRows(sql)
+    return !this.#databaseIsSmall() && (values > fewValues || this.#walksRows(sql))
   }
 
   #walksRows(sql: string): boolean {
     const known = this.#walks.get(sql)
     if (known !== undefined) return known
     if (this.#walks.size >= maxKnown) this.#walks = new Map()
-    const walks = this.#program(sql).some(({ opcode }) => walking.includes(opcode))
+    const walks = walksRows(this.#program(sql))
     this.#walks.set(sql, walks)
     return walks
   }

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import type { Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
-import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type RawBuilder, sql } from 'kysely'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Database } from '../database.ts'
 import { openDatabase } from '../open.ts'
 
@@ -53,6 +53,26 @@ async function heldUp(work: () => Promise<unknown>): Promise<{ took: number; lon
 it('a read of many rows holds up nothing else', async () => {
   const { took, longest } = await heldUp(() => longRead('somebody'))
   expect(longest).toBeLessThan(took / 3)
+})
+
+it('a few rows that are named by their keys are read at once; a thread reads many, and those that must be looked for', async () => {
+  await sql`create table owners (name text primary key)`.execute(db.queries)
+  await sql`insert into owners values ('somebody'), ('nobody')`.execute(db.queries)
+  const keys = (count: number) => sql.join(Array.from({ length: count }, (_, at) => at * 7 + 1))
+  const rowsOf = async (condition: RawBuilder<unknown>): Promise<{ found: number; threads: number }> => {
+    const posted = vi.spyOn(Worker.prototype, 'postMessage')
+    const { rows: found } = await sql`
+      select n, text from items join owners on owners.name = items.owner where ${condition}`.execute(db.queries)
+    const threads = posted.mock.calls.filter(([message]) => (message as { kind: string }).kind === 'read').length
+    posted.mockRestore()
+    return { found: found.length, threads }
+  }
+  expect(await rowsOf(sql`n = ${5}`)).toEqual({ found: 1, threads: 0 })
+  expect(await rowsOf(sql`n in (${keys(64)})`)).toEqual({ found: 64, threads: 0 })
+  expect(await rowsOf(sql`n in (${keys(10)}) and name in ('somebody', 'else')`)).toEqual({ found: 10, threads: 0 })
+  expect(await rowsOf(sql`n in (${keys(200)})`)).toEqual({ found: 200, threads: 1 })
+  expect(await rowsOf(sql`n in (select n from items where text = ${'x'})`)).toEqual({ found: 0, threads: 1 })
+  expect(await rowsOf(sql`n in (${keys(2)}) or text in (${'x'}, ${'y'})`)).toEqual({ found: 2, threads: 1 })
 })
 
 it('a read sees every write that was acknowledged before it', async () => {

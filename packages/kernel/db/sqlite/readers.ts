@@ -19,7 +19,7 @@ export class Readers {
   }
 
   async all(sql: string, values: readonly Value[]): Promise<Row[]> {
-    return this.#length.mayBeLong(sql) ? this.#pool.read(sql, values) : this.#here.all(sql, values)
+    return this.#length.mayBeLong(sql, values.length) ? this.#pool.read(sql, values) : this.#here.all(sql, values)
   }
 
   /** For tests, which look at the plan of every statement. */
