@@ -2,7 +2,7 @@
 import type { Queries } from '../db/database.ts'
 import { bagOf } from './bag.ts'
 import { selectBag, selectWordsAfter, type WordedRow } from './bag-rows.ts'
-import type { IndexRequest, ShelfState, WordsState } from './index-protocol.ts'
+import type { IndexRequest, ShelfState, WordedChunks, WordsState } from './index-protocol.ts'
 import { place, sumOf } from './numbers.ts'
 import {
   type CollectionRow,
@@ -18,6 +18,8 @@ import { strideFor } from './sample.ts'
 
 const bytesPerPage = 256 * 1024
 const wordedPerPage = 256
+/** Taken in in a millisecond or so: a search may have to wait for one such step. */
+const wordedPerStep = 64
 
 /** Tells the thread, as long as the shelf is still the one that was meant. */
 export type Tell = (request: Exclude<IndexRequest, { kind: 'search' }>) => Promise<ShelfState>
@@ -43,17 +45,19 @@ export async function bringVectors({ queries, collection, tell }: Bringing, afte
 export async function bringWords({ queries, collection, tell }: Bringing, after: number): Promise<void> {
   for (let last = after, more = last < collection.last_number; more; ) {
     const page = await selectWordsAfter(queries, collection, last, wordedPerPage)
-    if (page.length > 0) {
-      const chunks = {
-        numbers: Float64Array.from(page, ({ id }) => numberOf(id)),
-        owners: Float64Array.from(page, ({ owner }) => owner),
-        bags: page.map(bagIn),
-      }
+    for (let at = 0; at < page.length; at += wordedPerStep) {
+      const chunks = wordsIn(page.slice(at, at + wordedPerStep))
       last = (await tell({ kind: 'words', key: collection.key, chunks })).words.last
     }
     more = page.length === wordedPerPage
   }
 }
+
+const wordsIn = (rows: readonly WordedRow[]): WordedChunks => ({
+  numbers: Float64Array.from(rows, ({ id }) => numberOf(id)),
+  owners: Float64Array.from(rows, ({ owner }) => owner),
+  bags: rows.map(bagIn),
+})
 
 /** A copy: rows of one answer may share their memory, which would travel along with each of them. */
 const bagIn = ({ bag, text, heading }: WordedRow) =>

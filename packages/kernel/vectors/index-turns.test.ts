@@ -9,6 +9,7 @@ import { tempDir } from '@atoll/testkit/temp-dir'
 import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import { loadIndex, newIndex, saveIndex } from './index-file.ts'
+import type { IndexRequest } from './index-protocol.ts'
 import { Shelf } from './shelf.ts'
 import { chunksFrom, direction } from './testing/directions.ts'
 import { storeOpener } from './testing/stores.ts'
@@ -41,6 +42,18 @@ it('takes two vectors at a time into an index: whoever searches comes in between
     expect(shelf.state.indexed).toBe(Math.min(51, steps * 2))
   }
   expect(shelf.state.indexed).toBe(51)
+})
+
+it('takes the words of a few chunks at a time: whoever searches comes in between', async () => {
+  const store = await open(await sqliteTarget())
+  await store.add('vs', 'a', chunksFrom(0, 700))
+  const posted = vi.spyOn(Worker.prototype, 'postMessage')
+  await store.near('vs', direction(1))
+  const asked = posted.mock.calls.map(([message]) => (message as { request?: IndexRequest }).request)
+  posted.mockRestore()
+  const counts = asked.flatMap((request) => (request?.kind === 'words' ? [request.chunks.numbers.length] : []))
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(700)
+  expect(Math.max(...counts)).toBeLessThanOrEqual(64)
 })
 
 it('reads the few rows that a search ranks and gives in the thread that asks, and waits for no other', async () => {
