@@ -103,10 +103,10 @@ function buildSoon(): void {
 
 function build(): void {
   building = false
-  const next = [...shelves].find(([, { canAbsorb }]) => canAbsorb)
+  const next = [...shelves].find(([, { hasWork }]) => hasWork)
   if (next) {
     const [key, shelf] = next
-    shelf.absorbSome()
+    shelf.workSome()
     // A step for each in turns: a small one is not built behind a large one.
     shelves.delete(key)
     shelves.set(key, shelf)
@@ -123,7 +123,7 @@ function build(): void {
 }
 
 function answerSettled(): void {
-  const isUnsettled = ({ shelf }: { shelf: Shelf }): boolean => shelf.canAbsorb && isHeld(shelf)
+  const isUnsettled = ({ shelf }: { shelf: Shelf }): boolean => shelf.hasWork && isHeld(shelf)
   const settled = whenSettled.filter((waiting) => !isUnsettled(waiting))
   whenSettled = whenSettled.filter(isUnsettled)
   for (const { shelf, answer } of settled) {

@@ -9,8 +9,8 @@ export interface Keyed {
   values: Uint16Array
 }
 
-/** By key, the smallest first; equal ones stay in their order. What is given may be overwritten. */
-export function radixSort(list: Keyed): Keyed {
+/** By key, the smallest first; equal ones stay in their order. A pass in each step. What is given may be overwritten. */
+export function* radixSteps(list: Keyed): Generator<undefined, Keyed> {
   let from = list
   let to: Keyed = { keys: new Uint32Array(list.keys.length), values: new Uint16Array(list.keys.length) }
   for (const shift of shifts) {
@@ -18,6 +18,7 @@ export function radixSort(list: Keyed): Keyed {
     const dealt = to
     to = from
     from = dealt
+    yield
   }
   return from
 }

@@ -98,6 +98,17 @@ export class Shelf {
     return this.#blocks.reduce((sum, block) => sum + block.bytes, 0)
   }
 
+  /** Whether there is something to be done while nobody asks. */
+  get hasWork(): boolean {
+    return this.canAbsorb || this.#words.canJoin
+  }
+
+  /** A millisecond or two of it. */
+  workSome(): void {
+    if (this.#words.canJoin) this.#words.joinSome()
+    else this.absorbSome()
+  }
+
   /** Whether there is something to take into the index. */
   get canAbsorb(): boolean {
     if (this.#isElsewhere || this.#waiting === 0) return false

@@ -1,6 +1,6 @@
 // Which of some hundred chunks hold which terms, and how often: sorted once, then only read.
 import { type Bag, maxCount } from './bag.ts'
-import { type Keyed, radixSort } from './radix-sort.ts'
+import { type Keyed, radixSteps } from './radix-sort.ts'
 
 export interface PlacedBag extends Bag {
   number: number
@@ -46,7 +46,16 @@ export class WordBlock {
   }
 
   static of(bags: readonly PlacedBag[]): WordBlock {
-    return new WordBlock(sorted(bags))
+    const steps = WordBlock.steps(bags)
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done) return value
+    }
+  }
+
+  /** As `of`, for many: each step takes a few milliseconds at most. */
+  static *steps(bags: readonly PlacedBag[]): Generator<undefined, WordBlock> {
+    return new WordBlock(yield* sorting(bags))
   }
 
   /** Chunks that were not removed. */
@@ -159,26 +168,35 @@ function firstFrom(numbers: Growing, number: number, start: number, end: number,
   return from
 }
 
-function sorted(bags: readonly PlacedBag[]): BlockData {
-  const { keys, values: postings } = radixSort(postingsOf(bags))
-  const terms: number[] = []
-  const starts: number[] = []
-  for (let at = 0; at < keys.length; at++) {
-    const term = keys[at] as number
-    if (at > 0 && keys[at - 1] === term) continue
-    terms.push(term)
-    starts.push(at)
-  }
-  starts.push(keys.length)
+function* sorting(bags: readonly PlacedBag[]): Generator<undefined, BlockData> {
+  const list = postingsOf(bags)
+  yield
+  const { keys, values: postings } = yield* radixSteps(list)
+  const { terms, starts } = termsIn(keys)
   return {
     numbers: Float64Array.from(bags, ({ number }) => number),
     owners: Float64Array.from(bags, ({ owner }) => owner),
     lengths: Uint16Array.from(bags, ({ length }) => length),
-    terms: Uint32Array.from(terms),
-    starts: Uint32Array.from(starts),
+    terms,
+    starts,
     postings,
     lastBagSum: bags.at(-1)?.sum ?? 0,
   }
+}
+
+/** Each once, and where those with it begin; last of all where they end. */
+function termsIn(keys: Uint32Array): Pick<BlockData, 'terms' | 'starts'> {
+  let distinct = 0
+  for (let at = 0; at < keys.length; at++) if (at === 0 || keys[at] !== keys[at - 1]) distinct++
+  const [terms, starts] = [new Uint32Array(distinct), new Uint32Array(distinct + 1)]
+  let place = 0
+  for (let at = 0; at < keys.length; at++) {
+    if (at > 0 && keys[at] === keys[at - 1]) continue
+    terms[place] = keys[at] as number
+    starts[place++] = at
+  }
+  starts[distinct] = keys.length
+  return { terms, starts }
 }
 
 /** By chunk; each with its term. */

@@ -14,6 +14,7 @@ function shelfOf(chunks: number): WordShelf {
   const shelf = new WordShelf()
   for (let number = 1; number <= chunks; number++)
     shelf.add(number, number % 7, bagOf(`Note ${number} of ${number % 90}.`, ''))
+  while (shelf.canJoin) shelf.joinSome()
   return shelf
 }
 

@@ -9,8 +9,10 @@ import { locate, maxBlockChunks, type PlacedBag, WordBlock } from './word-block.
 const maxSmallChunks = 64
 
 export class WordShelf {
-  /** Full ones, then small ones. */
+  /** Full ones, then small ones: first those that are being joined to a full one, if there are such. */
   #full: WordBlock[] = []
+  #joined: WordBlock[] = []
+  #joining: Generator<undefined, WordBlock> | undefined
   #small: WordBlock[] = []
   #newest: WordBlock | undefined
   /** All of them, until something is added. */
@@ -49,13 +51,33 @@ export class WordShelf {
     this.#last = number
     this.#newest = undefined
     this.#list = undefined
-    if (this.#tail.length === maxBlockChunks) {
-      this.#full.push(this.#sorted(this.#tail))
-      this.#tail = []
-      this.#small = []
-    } else if (this.#tail.length % maxSmallChunks === 0) {
-      this.#small.push(this.#sorted(this.#tail.slice(-maxSmallChunks)))
-    }
+    if (this.#tail.length % maxSmallChunks === 0) this.#small.push(this.#sorted(this.#tail.slice(-maxSmallChunks)))
+    if (this.#tail.length === maxBlockChunks) this.#beginJoining()
+  }
+
+  /** Whether small blocks are to be joined to a full one. */
+  get canJoin(): boolean {
+    return this.#joining !== undefined
+  }
+
+  /** One step of it: to join them all at once would keep a search waiting for long. */
+  joinSome(): void {
+    const next = this.#joining?.next()
+    if (!next?.done) return
+    if (this.#gone.size > 0) next.value.remove(this.#gone)
+    this.#full.push(next.value)
+    this.#joined = []
+    this.#joining = undefined
+    this.#list = undefined
+  }
+
+  #beginJoining(): void {
+    // Where nobody has had time for the last ones.
+    while (this.canJoin) this.joinSome()
+    this.#joining = WordBlock.steps(this.#tail)
+    this.#joined = this.#small
+    this.#tail = []
+    this.#small = []
   }
 
   /** Chunks of all other owners were removed. */
@@ -83,7 +105,7 @@ export class WordShelf {
     if (this.#list !== undefined) return this.#list
     const rest = this.#tail.length % maxSmallChunks
     if (rest > 0) this.#newest ??= this.#sorted(this.#tail.slice(-rest))
-    this.#list = [...this.#full, ...this.#small, ...(rest > 0 && this.#newest ? [this.#newest] : [])]
+    this.#list = [...this.#full, ...this.#joined, ...this.#small, ...(rest > 0 && this.#newest ? [this.#newest] : [])]
     return this.#list
   }
 
