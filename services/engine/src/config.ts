@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { RegistrySettings } from './images/registry/settings.ts'
 import { BridgeSettings } from './network/bridge-settings.ts'
 import { readGenericResources } from './swarm/generic-resources.ts'
-import { OutsideEtcdSettings } from './swarm/store/outside-etcd.ts'
+import { OutsideEtcdSettings } from './swarm/store/outside-etcd-settings.ts'
 
 export const EngineConfig = z.strictObject({
   /** Where it listens; `<data>/engine.sock` unless told. */

@@ -11,7 +11,7 @@ import {
 import { readAvailability } from './draft-swarm.ts'
 import type { WorkerIdentity } from './identity/node-identity.ts'
 import { type Joined, joinSwarm } from './session/join-swarm.ts'
-import type { OutsideEtcdSettings } from './store/outside-etcd.ts'
+import type { OutsideEtcdSettings } from './store/outside-etcd-settings.ts'
 import { describeNode, type NodeFacts } from './this-node.ts'
 
 export interface JoiningMachine {

@@ -1,54 +1,16 @@
 // An etcd that is there already, and is not the engine's: told by configuration. Nothing of it is begun, ended or
 // joined from here; only what lies below a prefix belongs to the swarm.
 import { readFile } from 'node:fs/promises'
-import { isIP } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { z } from 'zod'
 import { unavailable } from '../../errors.ts'
 import { EtcdClient } from './etcd-client.ts'
 import type { EtcdPlace } from './etcd-connection.ts'
+import type { OutsideEtcdSettings } from './outside-etcd-settings.ts'
 
-const maxEndpoints = 16
-const maxPrefixLetters = 200
 const startMs = 5_000
 const betweenLooksMs = 100
 /** What the largest write of a swarm needs; etcd takes 128 unless it is told. */
 export const neededSteps = 2_048
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'))
-
-/** Why it is none; undefined: it is one. */
-function endpointProblem(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return 'an address like https://10.0.0.1:2379'
-  if (url.username !== '' || url.pathname !== '/' || url.search !== '') return 'nothing but a host and a port'
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) return 'https://, as it is not on this machine'
-  return undefined
-}
-
-const Endpoint = z.string().superRefine((text, context) => {
-  const expects = endpointProblem(text)
-  if (expects !== undefined) context.addIssue({ code: 'custom', message: `expects ${expects}` })
-})
-
-export const OutsideEtcdSettings = z
-  .strictObject({
-    endpoints: z.array(Endpoint).min(1).max(maxEndpoints),
-    /** Paths of PEM files: who signed its certificates, and what this engine shows to it. */
-    ca: z.string().min(1).optional(),
-    cert: z.string().min(1).optional(),
-    key: z.string().min(1).optional(),
-    /** Above the keys of the swarm; each swarm in one etcd has another. */
-    prefix: z
-      .string()
-      .max(maxPrefixLetters)
-      .regex(/^(\/[\w.-]+)*$/)
-      .meta({ expects: 'a path like /teams/blue' })
-      .default(''),
-  })
-  .refine(({ cert, key }) => (cert === undefined) === (key === undefined), 'cert and key come together')
-export type OutsideEtcdSettings = z.output<typeof OutsideEtcdSettings>
 
 export class OutsideEtcd {
   readonly #settings: OutsideEtcdSettings
