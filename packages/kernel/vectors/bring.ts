@@ -14,7 +14,7 @@ import {
   selectVectors,
   selectVectorsAfter,
 } from './rows.ts'
-import { strideFor } from './sample.ts'
+import { strideFor } from './stride.ts'
 
 const bytesPerPage = 256 * 1024
 const wordedPerPage = 256

@@ -1,14 +1,6 @@
 // Some vectors of a collection, spread evenly over it: how near its chunks are to a question on the whole.
 import { exactSearch, MetricKind } from 'usearch'
-
-const maxVectors = 256
-
-/** What lies that far apart, in chunk numbers, gives at most a full sample. */
-export function strideFor(last: number): number {
-  let stride = 1
-  while (last / stride >= maxVectors) stride *= 2
-  return stride
-}
+import { maxVectors } from './stride.ts'
 
 export interface Spread {
   mean: number
