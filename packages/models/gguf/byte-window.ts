@@ -92,6 +92,24 @@ export class ByteWindow {
     throw new GgufProblem(`damaged: ${what} has a length of ${value}, which cannot be`)
   }
 
+  /** At most so many texts with their lengths before them, as far as they lie in the window. One loop, and no objects. */
+  passTexts(atMost: number): { count: number; longest: number } {
+    const { buffer, byteOffset, length: end } = this.#bytes
+    const view = new DataView(buffer, byteOffset, end)
+    let at = this.#at
+    let count = 0
+    let longest = 0
+    while (count < atMost && at + 8 <= end) {
+      const bytes = view.getUint32(at, true)
+      if (bytes > end - at - 8 || view.getUint32(at + 4, true) !== 0) break
+      if (bytes > longest) longest = bytes
+      at += 8 + bytes
+      count++
+    }
+    this.#at = at
+    return { count, longest }
+  }
+
   async text(maxBytes: number, what: string): Promise<string> {
     const length = await this.u64(what)
     this.mustHold(length, what)

@@ -101,11 +101,17 @@ async function skipItems(window: ByteWindow, items: Items): Promise<void> {
 async function skipTexts(window: ByteWindow, length: number, what: string): Promise<number> {
   window.mustHold(length * 8, what)
   let longest = 0
-  for (let index = 0; index < length; index++) {
-    if (!window.has(8)) await window.fill(8, what)
-    const bytes = window.takeU64(what)
+  let left = length
+  while (left > 0) {
+    const passed = window.passTexts(left)
+    longest = Math.max(longest, passed.longest)
+    left -= passed.count
+    if (left === 0) break
+    // The next one goes beyond the window, or has a length that cannot be.
+    const bytes = await window.u64(what)
     longest = Math.max(longest, bytes)
     window.skip(bytes, what)
+    left--
   }
   return longest
 }
