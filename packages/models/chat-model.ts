@@ -1,5 +1,5 @@
 // Which file answers chats: the one that was named, else the newest that was downloaded, else the one Atoll brings along.
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { RuntimeSettings } from './config.ts'
 import { joinedParts } from './joined-parts.ts'
@@ -21,18 +21,33 @@ const slots = 3
 /** The small model in weights/chat, which may lie there in parts, held to its checksum. */
 export async function ownChatModel(folder: URL = ownFolder): Promise<RuntimeSettings> {
   try {
-    const known = JSON.parse(await readFile(new URL('model.json', folder), 'utf8'))
-    const { file, sha256, parts } = known
-    return RuntimeSettings.parse({
-      kind: 'llama',
-      file: parts ? await joinedParts(fileURLToPath(folder), known) : fileURLToPath(new URL(file, folder)),
-      sha256,
-      slots,
-      keyBits: 8,
-      assist: true,
-    })
+    const { file, sha256 } = await ownFile(folder)
+    return RuntimeSettings.parse({ kind: 'llama', file, sha256, slots, keyBits: 8, assist: true })
   } catch (error) {
     throw missingChatModel(error)
+  }
+}
+
+/**
+ * That it is whole, by its size: who loads it looks at its checksum. What its head says is known, and to read its
+ * vocabulary at every start would be the hottest loop there.
+ */
+export async function checkOwnChatModel(folder: URL = ownFolder): Promise<void> {
+  try {
+    const { file, bytes } = await ownFile(folder)
+    const { size } = await stat(file)
+    if (size !== bytes) throw new Error(`${file} has ${size} bytes in place of ${bytes}`)
+  } catch (error) {
+    throw missingChatModel(error)
+  }
+}
+
+async function ownFile(folder: URL): Promise<{ file: string; bytes: number; sha256: string }> {
+  const known = JSON.parse(await readFile(new URL('model.json', folder), 'utf8'))
+  const { file, bytes, sha256, parts } = known
+  return {
+    file: parts ? await joinedParts(fileURLToPath(folder), known) : fileURLToPath(new URL(file, folder)),
+    ...{ bytes, sha256 },
   }
 }
 

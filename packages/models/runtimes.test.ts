@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { newestModelFile, ownChatModel } from './chat-model.ts'
+import { checkOwnChatModel, newestModelFile, ownChatModel } from './chat-model.ts'
 import { RuntimeSettings } from './config.ts'
 import { createRuntimes, type Runtimes } from './runtimes.ts'
 import { writeRandomModel } from './testing/random-gguf.ts'
@@ -89,6 +89,17 @@ describe('the chat model', () => {
       message: expect.stringContaining('./atoll models pull'),
       detail: { kind: 'not_installed' },
     })
+  })
+
+  it('that comes along is held to its size at the start, and not read', async () => {
+    const folder = await tempDir()
+    const check = () => checkOwnChatModel(pathToFileURL(`${folder}/`))
+    writeFileSync(join(folder, 'model.json'), JSON.stringify({ file: 'own.gguf', bytes: 8, sha256: '00' }))
+    await expect(check()).rejects.toThrow('The built-in chat model is missing')
+    writeFileSync(join(folder, 'own.gguf'), 'cut off')
+    await expect(check()).rejects.toThrow('The built-in chat model is missing')
+    writeFileSync(join(folder, 'own.gguf'), 'no model')
+    expect(await check()).toBeUndefined()
   })
 
   it('is the newest GGUF file of the folder', async () => {

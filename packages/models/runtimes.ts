@@ -1,7 +1,7 @@
 // All runtimes by name. Each is made when it is first used, and its code loaded only then: a server that runs no
 // model carries none.
 import type { Log } from '@atoll/kernel/telemetry/log'
-import { newestModelFile, ownChatModel } from './chat-model.ts'
+import { checkOwnChatModel, newestModelFile, ownChatModel } from './chat-model.ts'
 import { allRuntimes, chatRuntime, ownChatRuntime, RuntimeSettings } from './config.ts'
 import { ModelProblem } from './problem.ts'
 import type { Runtime, RuntimeLoad } from './runtime.ts'
@@ -67,11 +67,9 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
     return found === undefined ? once(ownChatRuntime) : start(found)
   }
 
-  const checkOne = (name: string) => checkRuntime(name, settingsOf)
-
   const describeOne = async (name: string): Promise<RuntimeState> => {
     const own = await settingsOf(name)
-    const [unservable] = await checkOne(name)
+    const [unservable] = await checkRuntime(name, settingsOf, async () => checkFile(await ownChatModel()))
     const runtime = await made.get(own === undefined ? ownChatRuntime : name)?.catch(() => undefined)
     return { name, ...kindOf(own ?? (await ownChatModel())), problem: unservable?.message, load: runtime?.load?.() }
   }
@@ -104,7 +102,8 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
     describe: () => Promise.all(allNames.map(describeOne)),
     async check() {
       const names = new Set([chatRuntime, ...Object.keys(settings)])
-      return (await Promise.all([...names].map(checkOne))).flat()
+      const checks = [...names].map((name) => checkRuntime(name, settingsOf, checkOwnChatModel))
+      return (await Promise.all(checks)).flat()
     },
     async close() {
       closed = true
@@ -129,12 +128,15 @@ async function findSettings(
   return file === undefined ? undefined : RuntimeSettings.parse({ kind: 'llama', file })
 }
 
+/** `checkOwn` is asked where the chat model is the one that Atoll brings along. */
 async function checkRuntime(
   name: string,
   settingsOf: (name: string) => Promise<RuntimeSettings | undefined>,
+  checkOwn: () => Promise<void>,
 ): Promise<UnservableRuntime[]> {
   try {
-    await checkFile((await settingsOf(name)) ?? (await ownChatModel()))
+    const found = await settingsOf(name)
+    await (found === undefined ? checkOwn() : checkFile(found))
     return []
   } catch (error) {
     return [{ name, message: (error as Error).message }]
