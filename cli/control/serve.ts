@@ -1,7 +1,6 @@
 // The running side: answers one question a connection, a line of JSON each way.
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import { createInterface } from 'node:readline'
 import { ask } from './ask.ts'
 import { socketPathIn } from './socket-path.ts'
 
@@ -37,10 +36,23 @@ function listening(server: Server, path: string): Promise<void> {
 function hear(socket: Socket, commands: Commands): void {
   socket.on('error', () => undefined) // whoever asked may be gone
   socket.setTimeout(longestSilenceMs, () => socket.destroy())
-  createInterface(socket).once('line', async (line) => {
+  onFirstLine(socket, async (line) => {
     socket.setTimeout(0)
     socket.end(`${JSON.stringify(await answerTo(line, commands))}\n`)
   })
+}
+
+/** What comes after it is passed over. By hand: Node's reader of lines brings all that a terminal needs. */
+function onFirstLine(socket: Socket, take: (line: string) => void): void {
+  let said = ''
+  const read = (piece: string) => {
+    said += piece
+    const end = said.indexOf('\n')
+    if (end < 0) return
+    socket.off('data', read).resume()
+    take(said.slice(0, end))
+  }
+  socket.setEncoding('utf8').on('data', read)
 }
 
 async function answerTo(line: string, commands: Commands): Promise<object> {

@@ -17,7 +17,7 @@ import { createUpgrades } from './sockets/upgrades.ts'
 export type { Listener, ListenOptions } from './options.ts'
 
 export async function listen<Callers>(service: HttpService<Callers>, options: ListenOptions): Promise<Listener> {
-  const { host, server } = await prepareServer(service, options)
+  const { host, server } = prepareServer(service, options)
   await bind(server, options.address)
   return { ...urlOf(server, options.tls !== undefined), close: (graceMs) => closeServer(server, host, graceMs) }
 }
@@ -27,14 +27,14 @@ export async function listenInside<Callers>(
   service: HttpService<Callers>,
   options: Omit<ListenOptions, 'address'> & { from: string },
 ): Promise<InnerListener> {
-  const { host, server } = await prepareServer(service, options)
+  const { host, server } = prepareServer(service, options)
   return innerListener(server, host, options.from)
 }
 
-async function prepareServer<Callers>(service: HttpService<Callers>, options: Omit<ListenOptions, 'address'>) {
+function prepareServer<Callers>(service: HttpService<Callers>, options: Omit<ListenOptions, 'address'>) {
   const host = createHost(service as unknown as AnyService, options)
   const routes = allRoutes(host.service, options)
-  const upgrades = await createUpgrades(host)
+  const upgrades = createUpgrades(host)
   const notFound = notFoundEndpoint(knownPaths(host.service, routes))
   const server = createServer({
     host,

@@ -1,6 +1,6 @@
 // A WebSocket to another server.
 import type { IncomingMessage } from 'node:http'
-import { WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 
 export type ClientSocket = WebSocket
 
@@ -32,6 +32,8 @@ export class DialRefused extends Error {
 /** Open, and paused: nothing is lost until whoever gets it listens and resumes it. */
 export async function dialSocket(url: string, options: DialOptions): Promise<ClientSocket> {
   const { headers, handshakeMs: handshakeTimeout, maxMessageBytes: maxPayload, signal } = options
+  // With the first call: the library brings TLS and compression along.
+  const { WebSocket } = await import('ws')
   signal.throwIfAborted()
   const socket = new WebSocket(url, { headers, handshakeTimeout, maxPayload, perMessageDeflate: false })
   const { promise, resolve, reject } = Promise.withResolvers<ClientSocket>()

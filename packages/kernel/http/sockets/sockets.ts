@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { type WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket, WebSocketServer } from 'ws'
 import type { ZodType } from 'zod'
 import { completeHeaders } from '../answer/response-head.ts'
 import { fail } from '../answer/send-result.ts'
@@ -24,7 +24,8 @@ interface PreparedSocket {
   route: SocketRoute<AnyCallers>
   matches: PathMatcher
   query: ZodType
-  server: WebSocketServer
+  /** Of the library, which the first caller waits for. */
+  server(): Promise<WebSocketServer>
 }
 
 export interface SocketRoutes {
@@ -52,9 +53,11 @@ export function socketRoutes(host: Host): SocketRoutes {
       exchange.params = prepared.matches(exchange.path)
       try {
         await admit(exchange, prepared)
+        const server = await prepared.server()
+        if (socket.destroyed) throw new Error('The client left')
         open.set(request, exchange)
         connection.release(101, null)
-        prepared.server.handleUpgrade(request, socket, head, (peer) => start(peer, exchange, prepared, heartbeat))
+        server.handleUpgrade(request, socket, head, (peer) => start(peer, exchange, prepared, heartbeat))
       } catch (error) {
         fail(exchange, error)
       } finally {
@@ -74,7 +77,6 @@ async function admit(exchange: LiveExchange, { route, query }: PreparedSocket): 
     upgrade !== undefined && /^[+/0-9A-Za-z]{22}==$/.test(key ?? '') && (version === '13' || version === '8')
   if (!isSound) throw service.errors.badRequest('The WebSocket handshake is not valid.')
   await route.admit?.(contextOf(exchange))
-  if (exchange.request.socket.destroyed) throw new Error('The client left')
 }
 
 function prepare(
@@ -82,17 +84,15 @@ function prepare(
   open: Map<IncomingMessage, LiveExchange>,
   isLenient = false,
 ): PreparedSocket {
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: route.maxMessageBytes,
-    handleProtocols: (offered) => route.chooseProtocol?.([...offered]) ?? false,
-  })
-  server.on('headers', (lines, request) => {
+  const headerLines = (request: IncomingMessage): string[] => {
     const exchange = open.get(request)
-    if (exchange !== undefined) lines.push(...asLines(completeHeaders(exchange, {})))
-  })
+    return exchange === undefined ? [] : asLines(completeHeaders(exchange, {}))
+  }
+  let made: Promise<WebSocketServer> | undefined
+  const server = () => {
+    made ??= import('./web-socket-server.ts').then(({ webSocketServer }) => webSocketServer(route, headerLines))
+    return made
+  }
   const asked = route.query ?? nothing
   const query = isLenient ? tolerant(asked) : strict(asked)
   return { route, matches: compilePath(route.path), query, server }

@@ -3,16 +3,16 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Host } from '../host.ts'
 import { rawRoutes } from './hijack.ts'
-import type { SocketRoutes } from './sockets.ts'
+import { socketRoutes } from './sockets.ts'
 
 export interface Upgrades {
   shouldUpgrade(request: IncomingMessage): boolean
   watch(server: Server): void
 }
 
-export async function createUpgrades(host: Host): Promise<Upgrades> {
+export function createUpgrades(host: Host): Upgrades {
   const raw = rawRoutes(host)
-  const sockets = await socketsOf(host)
+  const sockets = socketRoutes(host)
   return {
     // Behind a response that is still being written there is no connection to hand over yet.
     shouldUpgrade: (request) => !isPipelined(request) && (sockets.matches(request) || raw.matches(request)),
@@ -27,12 +27,6 @@ export async function createUpgrades(host: Host): Promise<Upgrades> {
       })
     },
   }
-}
-
-/** The WebSocket library is loaded for services that have sockets: others should not carry it. */
-async function socketsOf(host: Host): Promise<SocketRoutes> {
-  if (host.service.sockets?.length) return (await import('./sockets.ts')).socketRoutes(host)
-  return { matches: () => false, take: async (_request, socket) => void socket.destroy() }
 }
 
 const isPipelined = ({ socket }: IncomingMessage): boolean =>

@@ -2,10 +2,10 @@
 import type { Ids } from '@atoll/kernel/ids/ids'
 import { realtimeErrors } from '../../errors/realtime.ts'
 import { type AudioFormat, msOf } from './audio/formats.ts'
+import type { NewItem } from './client-events.ts'
 import type { Conversation } from './conversation.ts'
 import { decodeAudio } from './decode-audio.ts'
 import type { Item, Part } from './items.ts'
-import type { NewItem } from './schema.ts'
 
 interface Surroundings {
   ids: Ids

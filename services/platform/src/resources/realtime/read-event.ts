@@ -5,7 +5,7 @@ import { defaultBounds } from '@atoll/kernel/http/json/bounds'
 import { checkInput } from '@atoll/kernel/http/validation/validation'
 import { kernelErrors } from '../../errors/errors.ts'
 import { realtimeErrors } from '../../errors/realtime.ts'
-import { type ClientEvent, clientEvents } from './schema.ts'
+import { type ClientEvent, clientEvents } from './client-events.ts'
 
 const maxTypeLetters = 100
 

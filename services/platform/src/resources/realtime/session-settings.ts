@@ -1,6 +1,7 @@
 // What a session is told by default, and how an update changes it.
 import { realtimeErrors } from '../../errors/realtime.ts'
-import type { ResponseOptions, SessionFields, SessionUpdate, TurnDetection } from './schema.ts'
+import type { ResponseOptions } from './client-events.ts'
+import type { SessionFields, SessionUpdate, TurnDetection } from './schema.ts'
 
 /** Shown in `session.created`; an empty text takes it away. AST-139 */
 const defaultInstructions =

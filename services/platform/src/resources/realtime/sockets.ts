@@ -3,7 +3,7 @@ import type { SocketContext, SocketRoute } from '@atoll/kernel/http/service'
 import { z } from 'zod'
 import type { PlatformCallers, RealtimeCaller } from '../../callers.ts'
 import { realtimeErrors } from '../../errors/realtime.ts'
-import { type OpenedSession, openSession, type SessionNeeds } from './open-session.ts'
+import type { OpenedSession, SessionNeeds } from './open-session.ts'
 import { sessionKinds } from './schema.ts'
 
 /** 15 MiB of sound in base64, and what goes around it: larger appends are refused by an event, larger messages cut. */
@@ -19,6 +19,8 @@ const Query = z.object({
 export function realtimeSockets(needs: SessionNeeds): SocketRoute<PlatformCallers>[] {
   const { inference, settings } = needs
   let open = 0
+  /** Loaded with the first session: most servers have none. */
+  let code: typeof import('./open-session.ts') | undefined
   const opened = ({ caller, query }: SocketContext): OpenedSession => {
     const bound = (caller as RealtimeCaller).session
     const { model, intent = bound?.kind ?? 'conversation' } = query as z.output<typeof Query>
@@ -42,13 +44,15 @@ export function realtimeSockets(needs: SessionNeeds): SocketRoute<PlatformCaller
         const { kind, model } = opened(context)
         const port = kind === 'transcription' ? kind : 'chat'
         await inference.resolve(context.caller as RealtimeCaller, model, port, 'v1/realtime')
+        code ??= await import('./open-session.ts')
       },
       open(socket, context) {
+        if (code === undefined) throw new Error('a session is admitted before it is opened')
         open += 1
         socket.on('close', () => {
           open -= 1
         })
-        openSession(socket, context, opened(context), needs).catch((error: unknown) => {
+        code.openSession(socket, context, opened(context), needs).catch((error: unknown) => {
           context.log.error({ error }, 'A realtime session could not begin')
           socket.close(internalError)
         })
