@@ -8,11 +8,8 @@ const fewestDigits = 8
 /** So many always tell a float32 from its neighbours. */
 const mostDigits = 9
 const powers = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent)
-/** The four digits of each number below 10,000. */
-const fourDigits = Uint8Array.from(
-  { length: 40_000 },
-  (_, at) => zero + (Math.floor((at >> 2) / 10 ** (3 - (at & 3))) % 10),
-)
+/** The four digits of each number below 10,000. Made with the first number that is written, not at every start. */
+let fourDigits: Uint8Array | undefined
 
 /** Returns where the next byte goes. */
 export function writeFloat(bytes: Uint8Array, at: number, value: number): number {
@@ -35,21 +32,33 @@ export function writeFloat(bytes: Uint8Array, at: number, value: number): number
 
 /** Eight or nine digits. */
 function writeDigits(bytes: Uint8Array, at: number, scaled: number, digits: number): number {
+  fourDigits ??= makeFourDigits()
   const high = (scaled / 10_000) | 0
   const first = (high / 10_000) | 0
   let place = at
   if (digits === mostDigits) bytes[place++] = zero + first
-  place = writeFour(bytes, place, high - first * 10_000)
-  return writeFour(bytes, place, scaled - high * 10_000)
+  place = writeFour(bytes, place, fourDigits, high - first * 10_000)
+  return writeFour(bytes, place, fourDigits, scaled - high * 10_000)
 }
 
-function writeFour(bytes: Uint8Array, at: number, number: number): number {
+function writeFour(bytes: Uint8Array, at: number, table: Uint8Array, number: number): number {
   const from = number << 2
-  bytes[at] = fourDigits[from] ?? zero
-  bytes[at + 1] = fourDigits[from + 1] ?? zero
-  bytes[at + 2] = fourDigits[from + 2] ?? zero
-  bytes[at + 3] = fourDigits[from + 3] ?? zero
+  bytes[at] = table[from] ?? zero
+  bytes[at + 1] = table[from + 1] ?? zero
+  bytes[at + 2] = table[from + 2] ?? zero
+  bytes[at + 3] = table[from + 3] ?? zero
   return at + 4
+}
+
+function makeFourDigits(): Uint8Array {
+  const table = new Uint8Array(40_000)
+  for (let number = 0, at = 0; number < 10_000; number++) {
+    table[at++] = zero + ((number / 1000) | 0)
+    table[at++] = zero + (((number / 100) | 0) % 10)
+    table[at++] = zero + (((number / 10) | 0) % 10)
+    table[at++] = zero + (number % 10)
+  }
+  return table
 }
 
 /** There is another digit before them. */

@@ -14,7 +14,7 @@ interface FormatFacts {
   /** Samples a second. */
   rate: number
   bytesPerSample: 1 | 2
-  companding?: Companding
+  companding?: () => Companding
 }
 
 const formats: Record<AudioFormat, FormatFacts> = {
@@ -36,7 +36,7 @@ export const bytesOfMs = (format: AudioFormat, ms: number): number =>
 const isLittleEndian = endianness() === 'LE'
 
 export function decodeSamples({ format, bytes }: Clip): Int16Array {
-  const { companding } = formats[format]
+  const companding = formats[format].companding?.()
   if (companding !== undefined) {
     const samples = new Int16Array(bytes.length)
     for (let at = 0; at < bytes.length; at++) samples[at] = companding.decoded[bytes[at] as number] as number
@@ -49,7 +49,7 @@ export function decodeSamples({ format, bytes }: Clip): Int16Array {
 }
 
 export function encodeSamples(format: AudioFormat, samples: Int16Array): Buffer {
-  const { companding } = formats[format]
+  const companding = formats[format].companding?.()
   if (companding !== undefined) {
     const bytes = Buffer.allocUnsafe(samples.length)
     for (let at = 0; at < samples.length; at++) {
