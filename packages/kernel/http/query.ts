@@ -14,7 +14,17 @@ function toInteger(text: unknown): unknown {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)))
 }
 
-export const requiredInteger = ({ min, max }: IntegerBounds) => z.preprocess(toInteger, z.int().min(min).max(max))
+/** Many have the same bounds: they share a schema, which takes memory for as long as the server runs. */
+const integers = new Map<string, ReturnType<typeof newInteger>>()
+
+export function requiredInteger(bounds: IntegerBounds): ReturnType<typeof newInteger> {
+  const name = `${bounds.min} to ${bounds.max}`
+  const integer = integers.get(name) ?? newInteger(bounds)
+  integers.set(name, integer)
+  return integer
+}
+
+const newInteger = ({ min, max }: IntegerBounds) => z.preprocess(toInteger, z.int().min(min).max(max))
 
 export const integerParam = (bounds: IntegerBounds) => requiredInteger(bounds).optional()
 

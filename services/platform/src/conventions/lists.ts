@@ -5,14 +5,13 @@ import { mapInTurns } from '@atoll/kernel/loop-turns'
 import { z } from 'zod'
 import { listErrors } from '../errors/errors.ts'
 
+/** All lists share them: each schema takes memory for as long as the server runs. */
+const list = z.literal('list')
+const edge = z.string().nullable()
+const hasMore = z.boolean()
+
 export const listOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({
-    object: z.literal('list'),
-    data: z.array(item),
-    first_id: z.string().nullable(),
-    last_id: z.string().nullable(),
-    has_more: z.boolean(),
-  })
+  z.object({ object: list, data: z.array(item), first_id: edge, last_id: edge, has_more: hasMore })
 
 export interface ListEnvelope<Item> {
   object: 'list'
