@@ -44,8 +44,10 @@ function newestSource(root) {
 
 function sourcesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : sourcesBelow(join(folder, entry.name))
-    return /(?<!\.test)\.[jt]s$/.test(entry.name) ? [join(folder, entry.name)] : []
+    // Not by `join`: for thousands of paths V8 would optimize it, with a compiler that an idle server then carries.
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : sourcesBelow(path)
+    return /(?<!\.test)\.[jt]s$/.test(entry.name) ? [path] : []
   })
 }
 
