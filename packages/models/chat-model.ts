@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { RuntimeSettings } from './config.ts'
 import { joinedParts } from './joined-parts.ts'
 import { ModelProblem } from './problem.ts'
+import { MemoryBudget } from './process/memory-budget.ts'
 
 /** The chat model that came into the folder last; undefined when there is none. Embedding models cannot chat. */
 export async function newestModelFile(folder: string): Promise<string | undefined> {
@@ -28,11 +29,14 @@ export async function ownChatModel(folder: URL = ownFolder): Promise<RuntimeSett
   }
 }
 
+/** What it takes once it is loaded. */
+export const ownMemoryBytes = 315_994_400
+
 /**
- * That it is whole, by its size: who loads it looks at its checksum. What its head says is known, and to read its
- * vocabulary at every start would be the hottest loop there.
+ * That it is whole, by its size, and that this machine holds it: who loads it looks at its checksum. What its head says
+ * is known, and to read its vocabulary at every start would be the hottest loop there.
  */
-export async function checkOwnChatModel(folder: URL = ownFolder): Promise<void> {
+export async function checkOwnChatModel(folder: URL = ownFolder, budget = new MemoryBudget()): Promise<void> {
   try {
     const { file, bytes } = await ownFile(folder)
     const { size } = await stat(file)
@@ -40,6 +44,7 @@ export async function checkOwnChatModel(folder: URL = ownFolder): Promise<void> 
   } catch (error) {
     throw missingChatModel(error)
   }
+  budget.mustHold(ownMemoryBytes)
 }
 
 async function ownFile(folder: URL): Promise<{ file: string; bytes: number; sha256: string }> {

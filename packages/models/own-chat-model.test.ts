@@ -13,7 +13,7 @@ import { readFacts } from './builtin/llama/model-facts.ts'
 import { readPrompt } from './builtin/llama/prompt-tokens.ts'
 import type { LlamaSettings } from './builtin/llama/settings.ts'
 import type { ChatMessage, ChatRequest, FunctionTool } from './chat.ts'
-import { ownChatModel } from './chat-model.ts'
+import { ownChatModel, ownMemoryBytes } from './chat-model.ts'
 import { readGguf } from './gguf/read.ts'
 import { MemoryBudget } from './process/memory-budget.ts'
 
@@ -63,6 +63,10 @@ describe('the built-in chat model', () => {
     const { contextLength, fileBytes } = await readGguf((await own()).file)
     expect(contextLength).toBeGreaterThanOrEqual(4096)
     expect(fileBytes).toBeLessThanOrEqual(95e6)
+  })
+
+  it('takes as much memory as the check at the start says, which does not read it', async () => {
+    expect((await readFacts(await own())).memoryBytes).toBe(ownMemoryBytes)
   })
 
   it('begins as it did with keys in 8 bits, with which conversations take three quarters of the memory', async () => {

@@ -6,6 +6,7 @@ import { tempDir } from '@atoll/testkit/temp-dir'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkOwnChatModel, newestModelFile, ownChatModel } from './chat-model.ts'
 import { RuntimeSettings } from './config.ts'
+import { MemoryBudget } from './process/memory-budget.ts'
 import { createRuntimes, type Runtimes } from './runtimes.ts'
 import { writeRandomModel } from './testing/random-gguf.ts'
 
@@ -100,6 +101,8 @@ describe('the chat model', () => {
     await expect(check()).rejects.toThrow('The built-in chat model is missing')
     writeFileSync(join(folder, 'own.gguf'), 'no model')
     expect(await check()).toBeUndefined()
+    const small = checkOwnChatModel(pathToFileURL(`${folder}/`), new MemoryBudget(100 * 1024 ** 2))
+    await expect(small).rejects.toThrow('This model needs 302 MB of memory, but only 100 MB may be used.')
   })
 
   it('is the newest GGUF file of the folder', async () => {

@@ -102,7 +102,7 @@ export function createRuntimes(configured: Record<string, RuntimeSettings>, need
     describe: () => Promise.all(allNames.map(describeOne)),
     async check() {
       const names = new Set([chatRuntime, ...Object.keys(settings)])
-      const checks = [...names].map((name) => checkRuntime(name, settingsOf, checkOwnChatModel))
+      const checks = [...names].map((name) => checkRuntime(name, settingsOf, () => checkOwnChatModel()))
       return (await Promise.all(checks)).flat()
     },
     async close() {
