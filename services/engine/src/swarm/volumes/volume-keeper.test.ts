@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { silentLog } from '@atoll/testkit/silent-log'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CsiParts } from '../../plugins/csi/csi-calls.ts'
 import { CsiController } from '../../plugins/csi/csi-controller.ts'
 import type { CsiPlugins } from '../../plugins/csi/csi-plugins.ts'
@@ -95,7 +95,8 @@ describe.skipIf(!hasEtcd)('volumes of a cluster, when the leader changes', () =>
   }
   const asked = (method: string) => calls().filter((call) => call.method === `Controller/${method}`)
   const change = async (how: Partial<KeptVolume>): Promise<void> => {
-    const found = second.get('volume', 'volume') as KeptVolume
+    // The first one's write may still be on its way there.
+    const found = await vi.waitUntil(() => second.get('volume', 'volume'), { timeout: 20_000 })
     expect(await second.commit([{ kind: 'volume', object: { ...found, ...how }, index: found.Version.Index }])).toBe(
       true,
     )
