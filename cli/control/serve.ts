@@ -7,6 +7,7 @@ import { socketPathIn } from './socket-path.ts'
 export type Commands = Record<string, (args: unknown) => Promise<unknown>>
 
 const longestSilenceMs = 10_000
+const longestQuestionCharacters = 1 << 20
 
 /** Returns the way to stop. Where another process answers in this folder already, it stays with that one. */
 export async function serveControl(folder: string, commands: Commands): Promise<() => void> {
@@ -48,7 +49,10 @@ function onFirstLine(socket: Socket, take: (line: string) => void): void {
   const read = (piece: string) => {
     said += piece
     const end = said.indexOf('\n')
-    if (end < 0) return
+    if (end < 0) {
+      if (said.length > longestQuestionCharacters) socket.destroy()
+      return
+    }
     socket.off('data', read).resume()
     take(said.slice(0, end))
   }
