@@ -117,22 +117,20 @@ describePlatformOnSqlite('responses with tools of MCP servers', (start) => {
   })
 
   it('tell the model what went wrong: a failing tool, one that takes too long, one that says too much', async () => {
-    const cases: [tool: string, error: object][] = [
+    const cases: [tool: string, error: object, settings?: object][] = [
       ['fail', { type: 'mcp_tool_execution_error', content: [{ type: 'text', text: 'No such city.' }] }],
-      ['slow', { type: 'mcp_protocol_error', message: 'The MCP server did not answer within 1 seconds.' }],
-      ['long', { type: 'mcp_protocol_error', message: 'The MCP server sent more than 4194304 bytes in one answer.' }],
+      ['slow', { message: 'The MCP server did not answer within 2 seconds.' }, { callSeconds: 2 }],
+      ['long', { message: 'The MCP server sent more than 4194304 bytes in one answer.' }],
     ]
-    let name = ''
-    const scripted = new ScriptedChatModel(({ messages }) =>
-      messages.some(({ role }) => role === 'tool') ? ['Oh.'] : [{ call: name, arguments: ['{}'] }],
-    )
-    const { client, tool } = await begin(scripted, { callSeconds: 1 })
-    for (const [called, error] of cases) {
-      name = called
+    for (const [name, error, settings] of cases) {
+      const scripted = new ScriptedChatModel(({ messages }) =>
+        messages.some(({ role }) => role === 'tool') ? ['Oh.'] : [{ call: name, arguments: ['{}'] }],
+      )
+      const { client, tool } = await begin(scripted, settings)
       const { output } = await client.responses.create({ model, input: 'Go', tools: [{ ...tool, ...never }] })
       expect(output).toMatchObject([
         {},
-        { type: 'mcp_call', status: 'failed', output: null, error },
+        { type: 'mcp_call', status: 'failed', output: null, error: { type: 'mcp_protocol_error', ...error } },
         { type: 'message' },
       ])
       expect(JSON.stringify(scripted.requests.at(-1)?.messages)).toContain('The call has failed.')
