@@ -39,6 +39,12 @@ const tagged = z.union([
   z.strictObject({ type: z.literal('b'), y: z.object({ deep: z.number() }) }),
 ])
 
+/** The tag's value of the outer branch is none of the inner union's. */
+const Filter = z.discriminatedUnion('type', [
+  z.discriminatedUnion('type', [z.strictObject({ type: z.enum(['eq', 'ne']), key: z.string() })]),
+  z.strictObject({ type: z.enum(['and', 'or']), filters: z.array(Url) }),
+])
+
 const Tokens = z
   .custom()
   .superRefine((input, context) => context.addIssue({ code: 'invalid_type', expected: 'string', input, path: [] }))
@@ -98,6 +104,12 @@ const table: Row[] = [
     { kind: 'type', expected: 'an array of objects', received: 'an object' },
   ],
   ['array of strings', z.object({ m: z.array(z.string()) }), { m: 5 }, { expected: 'an array of strings' }],
+  [
+    'a branch beside a union of strict objects',
+    z.object({ filters: Filter }),
+    { filters: { type: 'and', filters: 'x' } },
+    { kind: 'type', param: 'filters.filters', expected: 'an array of objects', received: 'a string' },
+  ],
   ['array of a union', z.object({ m: z.array(Content) }), { m: 5 }, { expected: 'an array' }],
   [
     'array of arrays',

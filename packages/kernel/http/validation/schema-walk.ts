@@ -22,7 +22,7 @@ function stepInto(schema: $ZodType, value: unknown, step: PathStep): $ZodType | 
   const { def } = (unwrap(schema) as $ZodTypes)._zod
   switch (def.type) {
     case 'object':
-      return def.shape[String(step)] ?? def.catchall
+      return def.shape[String(step)] ?? ifAny(def.catchall)
     case 'record':
       return def.valueType
     case 'array':
@@ -37,6 +37,10 @@ function stepInto(schema: $ZodType, value: unknown, step: PathStep): $ZodType | 
       return undefined
   }
 }
+
+/** A strict object says of every further name that nothing can stand there. */
+const ifAny = (catchall: $ZodType | undefined): $ZodType | undefined =>
+  catchall?._zod.def.type === 'never' ? undefined : catchall
 
 type UnionDef = Extract<$ZodTypes['_zod']['def'], { type: 'union' }>
 
