@@ -1,14 +1,17 @@
 // The gateway as a person starts it: beside a platform, with tokens shown once, reloaded by a signal.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { root } from '../places.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'atoll-hooks-'))
-const data = join(folder, 'data')
+const firstData = join(folder, 'data')
 const file = join(folder, 'atoll.json')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -17,7 +20,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-function up(config: object, only = 'platform,hooks', env: Record<string, string> = {}) {
+function up(config: object, only = 'platform,hooks', env: Record<string, string> = {}, data = firstData) {
   writeFileSync(file, JSON.stringify(config))
   const args = ['up', '--data', data, '--port', '0', '--only', only, '--config', file]
   const child = spawn(join(root, 'atoll'), args, { cwd: folder, env: { ...process.env, ...env } })
@@ -37,7 +40,7 @@ function up(config: object, only = 'platform,hooks', env: Record<string, string>
     const headers = { authorization: `Bearer ${token}` }
     return (await fetch(`${url()}/hooks/wake`, { method: 'POST', headers, body: '{"text":"x"}' })).status
   }
-  return { child, said, ended, ready, made, wake }
+  return { child, said, ended, ready, url, made, wake }
 }
 
 describe('./atoll up --only platform,hooks', () => {
@@ -48,7 +51,7 @@ describe('./atoll up --only platform,hooks', () => {
     expect(first.made('ATOLL_HOOKS_ADMIN_TOKEN'), first.said.err).toBeDefined()
     expect(await first.wake(token), first.said.err).toBe(200)
     expect(await first.wake('wrong')).toBe(401)
-    expect(statSync(join(data, 'hooks', 'platform.key')).mode & 0o777).toBe(0o600)
+    expect(statSync(join(firstData, 'hooks', 'platform.key')).mode & 0o777).toBe(0o600)
 
     writeFileSync(file, JSON.stringify({ hooks: { token: 'a-token-of-our-own' } }))
     first.child.kill('SIGHUP')
@@ -63,6 +66,30 @@ describe('./atoll up --only platform,hooks', () => {
     await second.ready()
     expect(second.said.out).not.toMatch(/export|hooks_|sk-/)
     expect(await second.wake(token)).toBe(200)
+  }, 120_000)
+
+  it('runs agents on the platform beside it where both are behind a certificate that nobody trusts', async () => {
+    const { child, said, ended, ready, url, made } = up({ tls: 'self-signed' }, undefined, {}, join(folder, 'tls'))
+    await ready()
+    const ca = readFileSync(join(folder, 'tls', 'self-signed.pem'))
+    const ask = async (path: string, token: string | undefined, body?: string) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const sent = request(`${url()}${path}`, { ca, headers, method: body === undefined ? 'GET' : 'POST' }).end(body)
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+      return json(answer) as Promise<{ runId: string; deliveries: { id: string; state: string }[] }>
+    }
+    const { runId } = await ask(
+      '/hooks/agent',
+      made('ATOLL_HOOKS_TOKEN'),
+      '{"message": "Say hello.", "deliver": false}',
+    )
+    const deliveries = () => ask('/hooks-admin/deliveries', made('ATOLL_HOOKS_ADMIN_TOKEN'))
+    await expect
+      .poll(async () => (await deliveries()).deliveries.find(({ id }) => id === runId)?.state, { timeout: 60_000 })
+      .toBe('succeeded')
+    expect(said.out + said.err).not.toContain('PlatformAway')
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
   }, 120_000)
 
   it('does not start with a wrong configuration, and names the key', async () => {

@@ -4,7 +4,8 @@ import { forConsole } from '@atoll/hooks/admin/for-console'
 import { createHooks, type Hooks } from '@atoll/hooks/hooks'
 import type { NamedSecret } from '@atoll/hooks/ingress/check-secrets'
 import { ConfigError } from '@atoll/kernel/config/config-error'
-import { listen } from '@atoll/kernel/http/listen'
+import { fetchInside } from '@atoll/kernel/http/forward/fetch-inside'
+import { listen, listenInside } from '@atoll/kernel/http/listen'
 import type { Listener } from '@atoll/kernel/http/options'
 import type { Platform } from '@atoll/platform/platform'
 import type { AtollConfig } from '../config.ts'
@@ -52,16 +53,26 @@ export async function startHooks(parts: Parts, local: LocalPlatform | undefined)
 }
 
 /** A configured platform beats the one beside it. */
-async function platformAddress({ kernel, config }: Parts, local: LocalPlatform | undefined) {
+async function platformAddress(parts: Parts, local: LocalPlatform | undefined) {
+  const { kernel, config } = parts
   const { url, apiKeyEnv } = config.agents.platform
   if (url === undefined) {
     if (local === undefined) throw new ConfigError([noPlatform])
-    return { url: local.url, apiKey: await hooksPlatformKey(kernel, local.platform.identity) }
+    const apiKey = await hooksPlatformKey(kernel, local.platform.identity)
+    return { url: local.url, apiKey, fetch: await wayPastTls(parts, local) }
   }
   const apiKey = apiKeyEnv === undefined ? undefined : process.env[apiKeyEnv]
   if (apiKey) return { url, apiKey }
   const problem = apiKeyEnv === undefined ? 'missing; it names the variable that holds' : `${apiKeyEnv} is not set to`
   throw new ConfigError([`agents.platform.apiKeyEnv: ${problem} the key for ${url}`])
+}
+
+/** Nobody but clients outside need trust the certificate, and it need not name the address that we would call. */
+async function wayPastTls(parts: Parts, { platform }: LocalPlatform): Promise<typeof fetch | undefined> {
+  if (parts.config.tls === 'off') return undefined
+  const listener = await listenInside(platform.service, { ...listenOptions(parts), from: 'hooks' })
+  parts.closing.push(() => listener.close())
+  return fetchInside(() => listener.connect())
 }
 
 const noPlatform =

@@ -20,6 +20,8 @@ export interface PlatformAddress {
   /** `http://127.0.0.1:8080` */
   url: string
   apiKey: string
+  /** In the network's place, where it runs in this process. */
+  fetch?: typeof fetch | undefined
 }
 
 export interface NewRun {
@@ -49,7 +51,7 @@ export class Platform {
     const baseURL = `${address.url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`
     this.#client = new OpenAI({
       ...{ apiKey: address.apiKey, baseURL, timeout: requestTimeoutMs, maxRetries: readRetries },
-      ...{ organization: null, project: null, logLevel: 'off' },
+      ...{ organization: null, project: null, logLevel: 'off', fetch: address.fetch },
     })
     this.#db = db
     this.#agent = agent
