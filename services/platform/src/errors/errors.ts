@@ -246,7 +246,7 @@ export const uploadErrors = {
 export const modelErrors = {
   notFound: (id: string) =>
     platformError(404, {
-      message: `The model '${id}' does not exist or you do not have access to it.`,
+      message: `The model '${id}' does not exist or you do not have access to it. GET /v1/models lists those that do; the setting platform.models adds others.`,
       param: 'model',
       code: 'model_not_found',
     }),
