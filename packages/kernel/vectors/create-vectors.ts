@@ -10,7 +10,7 @@ import { addChunks, withWords } from './add.ts'
 import { DealtShelves } from './dealt-shelves.ts'
 import type { ShelfState } from './index-protocol.ts'
 import { Pgvector } from './pgvector/pgvector.ts'
-import { Removals, removeCollectionRow, removeOwnerRow } from './remove.ts'
+import { Removals, removeCollectionRow, removeOwnerRows } from './remove.ts'
 import { Renewal } from './renew.ts'
 import { chunksAfter, endReplacing, replaceVectors } from './replace.ts'
 import { selectCollections, selectKeys, selectOwner, selectTexts } from './rows.ts'
@@ -74,8 +74,8 @@ export function createVectors(needs: VectorsNeeds): OperatedVectors {
       const row = await selectOwner(db.queries, collection, owner)
       return row === undefined ? [] : selectTexts(db.queries, row.id, limit)
     },
-    async removeOwner(tx, collection, owner) {
-      await removeOwnerRow(tx, collection, owner)
+    async removeOwners(tx, collection, owners) {
+      await removeOwnerRows(tx, collection, owners)
       db.afterCommit(tx, () => removals.start())
     },
     async removeCollection(tx, collection) {

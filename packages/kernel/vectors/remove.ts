@@ -1,23 +1,39 @@
 // Removes owners and collections. In the caller's transaction only names go: from its commit on nothing is found any
 // more. The chunks, of which there may be many, are deleted in the background, also after a crash.
 import type { Database, Tx } from '../db/database.ts'
+import { together } from '../db/together.ts'
 import type { Log } from '../telemetry/log.ts'
 import { deleteBags } from './bag-rows.ts'
-import { type CollectionRow, selectCollections, selectOwner } from './rows.ts'
+import { type CollectionRow, selectCollections, selectOwners } from './rows.ts'
 
 /** One transaction's worth: others want to write in between. */
 const chunksAtOnce = 32
 
-export async function removeOwnerRow(tx: Tx, collection: string, owner: string): Promise<void> {
-  const row = await selectOwner(tx, collection, owner)
-  if (!row) return
-  await tx.insertInto('vector_removals').values({ owner: row.id }).execute()
-  await tx.deleteFrom('vector_owners').where('id', '=', row.id).execute()
-  await tx
-    .updateTable('vector_collections')
-    .set((eb) => ({ chunks: eb('chunks', '-', row.chunks) }))
-    .where('id', '=', row.collection)
-    .execute()
+/** What one statement takes. */
+const ownersAtOnce = 400
+
+export async function removeOwnerRows(tx: Tx, collection: string, owners: readonly string[]): Promise<void> {
+  for (let start = 0; start < owners.length; start += ownersAtOnce) {
+    await removeSome(tx, collection, owners.slice(start, start + ownersAtOnce))
+  }
+}
+
+async function removeSome(tx: Tx, collection: string, owners: readonly string[]): Promise<void> {
+  const rows = await selectOwners(tx, collection, owners)
+  const [first] = rows
+  if (first === undefined) return
+  const ids = rows.map(({ id }) => id)
+  const chunks = rows.reduce((sum, row) => sum + row.chunks, 0)
+  const removals = ids.map((owner) => ({ owner }))
+  await together([
+    tx.insertInto('vector_removals').values(removals).execute(),
+    tx.deleteFrom('vector_owners').where('id', 'in', ids).execute(),
+    tx
+      .updateTable('vector_collections')
+      .set((eb) => ({ chunks: eb('chunks', '-', chunks) }))
+      .where('id', '=', first.collection)
+      .execute(),
+  ])
 }
 
 export async function removeCollectionRow(tx: Tx, name: string): Promise<CollectionRow | undefined> {

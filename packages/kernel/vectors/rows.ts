@@ -89,6 +89,16 @@ export const selectOwner = (queries: Queries, collection: string, owner: string)
     .where('vector_owners.name', '=', owner)
     .executeTakeFirst()
 
+/** Those of them that are there. */
+export const selectOwners = (queries: Queries, collection: string, owners: readonly string[]): Promise<OwnerRow[]> =>
+  queries
+    .selectFrom('vector_owners')
+    .innerJoin('vector_collections', 'vector_collections.id', 'vector_owners.collection')
+    .selectAll('vector_owners')
+    .where('vector_collections.name', '=', collection)
+    .where('vector_owners.name', 'in', padded(owners))
+    .execute()
+
 export type StoredVector = Pick<ChunkRow, 'id' | 'vector'>
 
 /** In the order of commits. */

@@ -36,6 +36,23 @@ describeBothTargets('vectors', (newTarget) => {
     expect(hits[2]!.score).toBeLessThan(0.05)
   })
 
+  it('of many owners go at once', async () => {
+    const store = await open(await newTarget())
+    const owners = Array.from({ length: 402 }, (_, n) => `owner${n}`)
+    await store.db.transaction(async (tx) => {
+      for (const owner of owners) await store.vectors.add(tx, 'vs', owner, [{ ...sentences[0]!, ordinal: 0 }])
+    })
+    await store.add('vs', 'kept', sentences)
+    await store.add('other', 'owner1', sentences)
+    expect(await store.vectors.sizeOf('vs')).toBe(405)
+    const removed = [...owners.slice(1), 'unknown']
+    await store.db.transaction((tx) => store.vectors.removeOwners(tx, 'vs', removed))
+    expect(await store.vectors.sizeOf('vs')).toBe(4)
+    const found = await store.near('vs', river)
+    expect(new Set(found.map(({ owner }) => owner))).toEqual(new Set(['owner0', 'kept']))
+    expect((await store.near('other', river)).length).toBe(3)
+  })
+
   it('are found by an exact word, whatever their vectors, and words raise the score', async () => {
     const store = await open(await newTarget())
     await store.add('vs', 'file', sentences)

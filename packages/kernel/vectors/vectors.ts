@@ -75,7 +75,7 @@ export interface Vectors {
   /** The texts of an owner's first chunks, in their order. */
   textsOf(collection: string, owner: string, limit: number): Promise<string[]>
   /** Both are quick, however much there is, and nothing is found any more from the commit on. */
-  removeOwner(tx: Tx, collection: string, owner: string): Promise<void>
+  removeOwners(tx: Tx, collection: string, owners: readonly string[]): Promise<void>
   removeCollection(tx: Tx, collection: string): Promise<void>
   /** Finds what was committed before the call, also while the collection grows. */
   search(search: VectorSearch): Promise<VectorHit[]>

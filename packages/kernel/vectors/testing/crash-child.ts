@@ -41,6 +41,6 @@ for (let owner = Number(firstOwner); ; owner++) {
   if (owner % 3 === 0) void vectors.settle('vs').catch(() => {})
   if (randomInt(4) > 0) continue
   tell({ begun: owner })
-  await db.transaction((tx) => vectors.removeOwner(tx, 'vs', name))
+  await db.transaction((tx) => vectors.removeOwners(tx, 'vs', [name]))
   tell({ removed: owner })
 }

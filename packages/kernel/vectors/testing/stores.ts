@@ -64,7 +64,7 @@ async function openStore(target: DatabaseTarget, options: StoreOptions): Promise
     vectors,
     folder: where,
     add: (collection, owner, chunks) => db.transaction((tx) => vectors.add(tx, collection, owner, chunks)),
-    removeOwner: (collection, owner) => db.transaction((tx) => vectors.removeOwner(tx, collection, owner)),
+    removeOwner: (collection, owner) => db.transaction((tx) => vectors.removeOwners(tx, collection, [owner])),
     removeCollection: (collection) => db.transaction((tx) => vectors.removeCollection(tx, collection)),
     near: (collection, vector, limit = 10) => vectors.search({ collections: [collection], vector, text: '', limit }),
     close() {

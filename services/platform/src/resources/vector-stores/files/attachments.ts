@@ -102,7 +102,7 @@ export class Attachments {
     ])
     const kept = new Set(there.filter((row) => stays(row, options.chunking)).map(({ file_id }) => file_id))
     const replaced = there.filter(({ file_id }) => !kept.has(file_id))
-    for (const row of replaced) await this.#dropChunks(tx, row)
+    await this.#dropChunks(tx, replaced)
     if (replaced.length > 0) await this.#publish(tx, storeId, true)
     await store.deleteFiles(
       tx,
@@ -203,7 +203,7 @@ export class Attachments {
   async failIn(tx: Tx, { id, store_id }: Attachment, problem: FileProblem): Promise<void> {
     const row = await store.changeOpenFile(tx, id, { status: 'failed', error: JSON.stringify(problem) })
     if (row === undefined) return
-    await this.#dropChunks(tx, row)
+    await this.#dropChunks(tx, [row])
     await this.#publish(tx, store_id, false)
   }
 
@@ -227,7 +227,7 @@ export class Attachments {
   }
 
   async removeIn(tx: Tx, row: Attachment): Promise<void> {
-    await this.#dropChunks(tx, row)
+    await this.#dropChunks(tx, [row])
     await store.changeFile(tx, row.id, { status: 'removed', removed_at: unixSeconds(this.#parts.clock) })
     await this.#publish(tx, row.store_id, true)
   }
@@ -239,7 +239,7 @@ export class Attachments {
   }
 
   async clearCancelledIn(tx: Tx, batchId: string): Promise<void> {
-    for (const row of await store.cancelledWithChunks(tx, batchId)) await this.#dropChunks(tx, row)
+    await this.#dropChunks(tx, await store.cancelledWithChunks(tx, batchId))
   }
 
   /** What else belongs to stores, and goes with them. */
@@ -269,10 +269,14 @@ export class Attachments {
     return rows
   }
 
-  async #dropChunks(tx: Tx, row: Attachment): Promise<void> {
-    if (row.chunks === 0) return
-    await this.#parts.vectors.removeOwner(tx, row.store_id, row.id)
-    await store.changeFile(tx, row.id, { chunks: 0, usage_bytes: 0 })
+  /** Of files of one store. */
+  async #dropChunks(tx: Tx, rows: readonly Attachment[]): Promise<void> {
+    const filled = rows.filter(({ chunks }) => chunks > 0)
+    const [first] = filled
+    if (first === undefined) return
+    const ids = filled.map(({ id }) => id)
+    await this.#parts.vectors.removeOwners(tx, first.store_id, ids)
+    await store.changeFiles(tx, ids, { chunks: 0, usage_bytes: 0 })
   }
 
   async #suitedFiles(
