@@ -77,7 +77,16 @@ export async function addJobs(tx: Tx, dialect: Database['kind'], jobs: readonly 
 const waitingNow = { state: sql.lit('waiting' as const), attempts: sql.lit(0) }
 const blank = Object.fromEntries(columns.map((column) => [column, ''])) as unknown as TimedJob
 
+/** What one statement adds: there is a text for each number of rows, and each text is kept. */
+const rowsAtOnce = 400
+
 async function insertRows(tx: Tx, dialect: Database['kind'], rows: readonly TimedJob[]): Promise<void> {
+  const slices: TimedJob[][] = []
+  for (let at = 0; at < rows.length; at += rowsAtOnce) slices.push(rows.slice(at, at + rowsAtOnce))
+  await together(slices.map((some) => insertSome(tx, dialect, some)))
+}
+
+async function insertSome(tx: Tx, dialect: Database['kind'], rows: readonly TimedJob[]): Promise<void> {
   const text = statementText(`${dialect} jobs ${rows.length}`, () =>
     tx.insertInto('jobs').values(rows.map(() => ({ ...blank, ...waitingNow }))),
   )

@@ -26,6 +26,16 @@ describeClusters('jobs', (createCluster) => {
     expect(await node.jobs.counts()).toEqual(none)
   })
 
+  it('are added by the thousand', async () => {
+    const node = await (await createCluster()).addNode()
+    const kind = testKind(async () => undefined)
+    node.jobs.register(kind)
+    const work = Array.from({ length: 1_001 }, (_, n) => ({ payload: { n } }))
+    await node.db.transaction((tx) => node.jobs.enqueueAll(tx, kind, work))
+    const numbers = (await rows(node)).map(({ payload }) => JSON.parse(payload).n)
+    expect(numbers.toSorted((one, other) => one - other)).toEqual(work.map((_, n) => n))
+  })
+
   it('process nothing before the start, and then all that waits', async () => {
     const node = await (await createCluster()).addNode()
     const seen: number[] = []
