@@ -25,6 +25,7 @@ import { fineTuningSourcesMigration } from './0023-fine-tuning-sources.ts'
 import { responsesMigration } from './0024-responses.ts'
 import { consoleLinksMigration } from './0025-console-links.ts'
 import { fineTuningMetadataMigration } from './0026-fine-tuning-metadata.ts'
+import { storeDescriptionsMigration } from './0027-store-descriptions.ts'
 
 export const platformMigrations: Migration[] = [
   ...identityMigrations,
@@ -53,4 +54,5 @@ export const platformMigrations: Migration[] = [
   responsesMigration,
   consoleLinksMigration,
   fineTuningMetadataMigration,
+  storeDescriptionsMigration,
 ]

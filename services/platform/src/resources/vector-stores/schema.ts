@@ -5,6 +5,7 @@ import { ChunkingStrategy } from './files/schema.ts'
 import { HybridSearch } from './ranking/schema.ts'
 
 const maxNameLetters = 256
+const maxDescriptionLetters = 4_096
 const maxDays = 365
 const maxResults = 50
 const maxQueryLetters = 32_768
@@ -26,6 +27,7 @@ export type ExpiresAfter = z.output<typeof ExpiresAfter>
 export const CreateVectorStore = z
   .strictObject({
     name: z.string().max(maxNameLetters).nullish(),
+    description: z.string().max(maxDescriptionLetters).nullish(),
     file_ids: FileIds.optional(),
     expires_after: ExpiresAfter.nullish(),
     chunking_strategy: ChunkingStrategy.optional(),
@@ -67,6 +69,7 @@ export const VectorStoreObject = z.object({
   created_at: z.int(),
   /** Empty where none was given: typed clients know no null here. */
   name: z.string(),
+  description: z.string().nullable(),
   usage_bytes: z.int(),
   /** As older programs know it. AST-108 */
   bytes: z.int(),

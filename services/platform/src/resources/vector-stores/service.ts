@@ -237,12 +237,14 @@ export class VectorStores {
     }
   }
 
-  #newRow(caller: ProjectCaller, { name, expires_after, metadata }: CreateVectorStore): store.VectorStoreRow {
+  #newRow(caller: ProjectCaller, body: CreateVectorStore): store.VectorStoreRow {
+    const { name, description, expires_after, metadata } = body
     const { model, dimensions } = this.#parts.embedding
     return {
       ...newObject(this.#parts, 'vs_'),
       project_id: caller.projectId,
       name: name ?? null,
+      description: description ?? null,
       metadata: JSON.stringify(metadata ?? {}),
       model,
       dimensions,
@@ -276,6 +278,7 @@ function present(row: store.VectorStoreRow, use: PresentedUse, now: number): Vec
     object: 'vector_store',
     created_at: row.created_at,
     name: row.name ?? '',
+    description: row.description,
     usage_bytes: usageBytes,
     bytes: usageBytes,
     file_counts: counts,

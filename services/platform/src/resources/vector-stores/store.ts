@@ -8,6 +8,7 @@ export interface VectorStoreRow {
   project_id: string
   created_at: number
   name: string | null
+  description: string | null
   metadata: string
   /** What embeds its chunks and the queries, for as long as it lives. */
   model: string

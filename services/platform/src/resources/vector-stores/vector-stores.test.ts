@@ -21,8 +21,14 @@ describePlatform('a vector store', (start) => {
   it('AST-106 AST-107 AST-108 AST-109 AST-110 is created with files, and is completed when they are', async () => {
     const requests = await begin()
     const file_ids = [await requests.addText('a.txt', 'Corals are animals.'), await requests.addText('b.md', '# Fish')]
-    const created = await requests.create({ name: 'Sea', file_ids, metadata: { topic: 'sea' } })
-    expect(created).toMatchObject({ id: expect.stringMatching(/^vs_/), object: 'vector_store', name: 'Sea' })
+    const description = 'What lives in the sea.'
+    const created = await requests.create({ name: 'Sea', description, file_ids, metadata: { topic: 'sea' } })
+    expect(created).toMatchObject({
+      id: expect.stringMatching(/^vs_/),
+      object: 'vector_store',
+      name: 'Sea',
+      description,
+    })
     expect(created.file_counts.total).toBe(2)
     const store = await requests.settled(created.id)
     expect(store).toEqual({
@@ -42,7 +48,7 @@ describePlatform('a vector store', (start) => {
   it('AST-106 AST-107 can be empty and without a name', async () => {
     const requests = await begin()
     expect(await requests.create({})).toMatchObject({
-      ...{ name: '', status: 'completed', usage_bytes: 0, bytes: 0, metadata: {} },
+      ...{ name: '', description: null, status: 'completed', usage_bytes: 0, bytes: 0, metadata: {} },
       file_counts: { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: 0 },
     })
     expect(await requests.create({ name: '', file_ids: [], metadata: null, expires_after: null })).toMatchObject({
