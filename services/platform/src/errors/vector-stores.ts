@@ -3,7 +3,8 @@ import { platformError } from './errors.ts'
 
 export const vectorStoreErrors = {
   noSuchStore: (id: string) => platformError(404, { message: `No vector store found with id '${id}'.` }),
-  noSuchFile: (id: string) => platformError(404, { message: `No file found with id '${id}'.` }),
+  noSuchFile: (id: string, param: string | null = null) =>
+    platformError(404, { message: `No file found with id '${id}'.`, param }),
   noSuchBatch: (id: string) => platformError(404, { message: `No file batch found with id '${id}'.` }),
   expired: (id: string) =>
     platformError(400, {
@@ -15,6 +16,12 @@ export const vectorStoreErrors = {
       message: `The file '${id}' has the purpose '${purpose}'. Upload files for vector stores with the purpose 'assistants'.`,
       param,
       code: 'invalid_purpose',
+    }),
+  repeatedFile: (id: string, param: string, first: string) =>
+    platformError(400, {
+      message: `The file '${id}' has other attributes or another chunking_strategy in ${first}. Name it once, with what it is to have.`,
+      param,
+      code: 'repeated_file',
     }),
   tooManyFiles: (id: string, maxFiles: number, param: string) =>
     platformError(400, {

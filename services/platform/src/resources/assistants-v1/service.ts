@@ -164,7 +164,8 @@ export class AssistantsV1 {
       await store.keepOwnStore(tx, { assistant_id: id, vector_store_id: made.id })
       return made.id
     }
-    if (added.length > 0) await vectorStores.attachFilesIn(tx, caller, storeId, added)
+    const entries = added.map((fileId) => ({ fileId }))
+    if (entries.length > 0) await vectorStores.attachFilesIn(tx, caller, storeId, entries)
     // A store that somebody else made may serve others too: nothing is taken from it.
     const own = await store.findOwnStore(tx, id)
     if (own?.vector_store_id === storeId) await vectorStores.detachFilesIn(tx, caller, storeId, removed)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Metadata } from '../chat/completions/metadata/schema.ts'
 import { Attributes, SearchFilter } from './files/attributes/schema.ts'
-import { ChunkingStrategy } from './files/schema.ts'
+import { ChunkingStrategy, FileId } from './files/schema.ts'
 import { HybridSearch } from './ranking/schema.ts'
 
 const maxNameLetters = 256
@@ -15,8 +15,6 @@ const maxCreationFiles = 500
 /** What one store holds at most. */
 export const maxStoreFiles = 10_000
 
-export const FileIds = z.array(z.string().min(1).max(256)).max(maxCreationFiles)
-
 export const ExpiresAfter = z.strictObject({
   anchor: z.literal('last_active_at'),
   days: z.int().min(1).max(maxDays),
@@ -28,7 +26,7 @@ export const CreateVectorStore = z
   .strictObject({
     name: z.string().max(maxNameLetters).nullish(),
     description: z.string().max(maxDescriptionLetters).nullish(),
-    file_ids: FileIds.optional(),
+    file_ids: z.array(FileId).max(maxCreationFiles).optional(),
     expires_after: ExpiresAfter.nullish(),
     chunking_strategy: ChunkingStrategy.optional(),
     metadata: Metadata.nullish(),

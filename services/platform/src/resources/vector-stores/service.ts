@@ -12,8 +12,7 @@ import { vectorStoreErrors } from '../../errors/vector-stores.ts'
 import type { Editions } from './editions.ts'
 import type { EmbeddingChoice } from './embedder.ts'
 import { isExpired } from './expiry.ts'
-import { type Attachments, type AttachOptions, type StoreUse, toCounts } from './files/attachments.ts'
-import type { ChunkingStrategy } from './files/schema.ts'
+import { type AttachEntry, type Attachments, type AttachOptions, type StoreUse, toCounts } from './files/attachments.ts'
 import type { Ingestion } from './ingestion/ingestion.ts'
 import { waitForFiles } from './readiness.ts'
 import type { CreateVectorStore, UpdateVectorStore, VectorStoreObject } from './schema.ts'
@@ -57,9 +56,10 @@ export class VectorStores {
   async createIn(tx: Tx, caller: ProjectCaller, body: CreateVectorStore): Promise<VectorStoreObject> {
     const row = this.#newRow(caller, body)
     const { file_ids: ids = [], chunking_strategy: chunking } = body
+    const entries = ids.map((fileId) => ({ fileId, chunking }))
     const [, files] = await together([
       store.insertStore(tx, row),
-      this.#attach(tx, caller, row, ids, { chunking, param: 'file_ids' }),
+      this.#attach(tx, caller, row, entries, { param: 'file_ids' }),
     ])
     const counts = toCounts([{ status: 'in_progress', files }])
     return present(row, { ...nothing, counts }, this.#now())
@@ -144,14 +144,13 @@ export class VectorStores {
     tx: Tx,
     caller: ProjectCaller,
     storeId: string,
-    fileIds: readonly string[],
-    chunking?: ChunkingStrategy,
-    options: Pick<AttachOptions, 'attributes' | 'batchId' | 'param'> = { param: 'file_ids' },
+    entries: readonly AttachEntry[],
+    options: AttachOptions = { param: 'file_ids' },
   ): Promise<void> {
     const row = await this.#findLive(tx, caller, storeId)
     await together([
       store.changeStore(tx, storeId, this.#active(row.expires_after_days)),
-      this.#attach(tx, caller, row, fileIds, { chunking, ...options }),
+      this.#attach(tx, caller, row, entries, options),
     ])
   }
 
@@ -183,11 +182,11 @@ export class VectorStores {
     tx: Tx,
     caller: ProjectCaller,
     row: store.VectorStoreRow,
-    fileIds: readonly string[],
+    entries: readonly AttachEntry[],
     options: AttachOptions,
   ): Promise<number> {
-    if (fileIds.length === 0) return 0
-    const begun = await this.#parts.attachments.attachIn(tx, caller, row.id, fileIds, options)
+    if (entries.length === 0) return 0
+    const begun = await this.#parts.attachments.attachIn(tx, caller, row.id, entries, options)
     await this.#parts.ingestion.startIn(tx, caller.projectId, begun, row)
     return begun.length
   }

@@ -83,6 +83,7 @@ async function keepForSearch(
   if (storeId === undefined) {
     return (await vectorStores.createIn(tx, caller, { file_ids, expires_after: threadStoreExpiry })).id
   }
-  await vectorStores.attachFilesIn(tx, caller, storeId, file_ids, undefined, { param: 'attachments' })
+  const entries = file_ids.map((fileId) => ({ fileId }))
+  await vectorStores.attachFilesIn(tx, caller, storeId, entries, { param: 'attachments' })
   return storeId
 }

@@ -1,3 +1,4 @@
+import { OpenAI7 } from '@atoll/testkit/openai-clients'
 import { expect, it } from 'vitest'
 import { describePlatform } from '../../../testing/describe-platform.ts'
 import { checkPublished } from '../../../testing/published-schemas.ts'
@@ -8,6 +9,10 @@ import { type List, StoreRequests } from '../testing/store-requests.ts'
 import { WordEmbeddings } from '../testing/word-embeddings.ts'
 import type { FileBatchObject } from './schema.ts'
 
+const sizes = (max_chunk_size_tokens: number, chunk_overlap_tokens: number) => ({
+  type: 'static' as const,
+  static: { max_chunk_size_tokens, chunk_overlap_tokens },
+})
 const counts = (some: object) => ({ in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: 0, ...some })
 
 describePlatform('a batch of files for a vector store', (start) => {
@@ -147,15 +152,153 @@ describePlatform('a batch of files for a vector store', (start) => {
     expect(batch).toMatchObject({ status: 'completed', file_counts: counts({ completed: 2, total: 2 }) })
   })
 
+  it('AST-123 gives each file attributes and chunk sizes of its own, which searches go by', async () => {
+    const requests = await begin()
+    const { url, apiKey } = requests.platform
+    const { vectorStores } = new OpenAI7({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 })
+    const { id: storeId } = await requests.create()
+    const [first = '', second = '', third = ''] = await addTexts(requests, 3)
+    const batch = await vectorStores.fileBatches.createAndPoll(
+      storeId,
+      {
+        files: [
+          { file_id: first, attributes: { region: 'eu', year: 2023 }, chunking_strategy: sizes(200, 50) },
+          { file_id: second, attributes: { region: 'us', open: true }, chunking_strategy: { type: 'auto' } },
+          { file_id: third, attributes: null },
+        ],
+        // For `file_ids` only.
+        attributes: { region: 'everywhere' },
+        chunking_strategy: sizes(300, 0),
+      },
+      { pollIntervalMs: 50 },
+    )
+    expect(batch).toMatchObject({ status: 'completed', file_counts: counts({ completed: 3, total: 3 }) })
+    const listed: unknown[] = []
+    const inBatch = { vector_store_id: storeId, order: 'asc' as const }
+    for await (const { id, attributes, chunking_strategy } of vectorStores.fileBatches.listFiles(batch.id, inBatch)) {
+      listed.push([id, attributes, chunking_strategy])
+    }
+    expect(listed).toEqual([
+      [first, { region: 'eu', year: 2023 }, sizes(200, 50)],
+      [second, { region: 'us', open: true }, sizes(800, 400)],
+      [third, {}, sizes(800, 400)],
+    ])
+    const found = async (key: string, value: string | number | boolean): Promise<string[]> => {
+      const search = { query: 'text', filters: { type: 'eq' as const, key, value } }
+      return (await vectorStores.search(storeId, search)).data.map(({ file_id }) => file_id)
+    }
+    expect(await found('region', 'eu')).toEqual([first])
+    expect(await found('open', true)).toEqual([second])
+    expect(await found('year', 2024)).toEqual([])
+    expect(await found('region', 'everywhere')).toEqual([])
+  })
+
+  it('describes files that are in the store already, and begins again those that are to have other chunks', async () => {
+    const embeddings = new WordEmbeddings()
+    const requests = await begin(embeddings)
+    const [first = '', second = '', third = ''] = await addTexts(requests, 3)
+    const { id } = await requests.create()
+    await requests.call('POST', `/${id}/file_batches`, { file_ids: [first, second, third], attributes: { old: true } })
+    await requests.settled(id)
+    expect(embeddings.texts.splice(0).length).toBe(3)
+    const files = [
+      { file_id: third, attributes: { n: 3 } },
+      { file_id: first, attributes: { n: 1 } },
+      { file_id: second, chunking_strategy: sizes(100, 0), attributes: { n: 2 } },
+      // The same once more.
+      { file_id: third, attributes: { n: 3 } },
+    ]
+    const batch = await requests.call<FileBatchObject>('POST', `/${id}/file_batches`, { files })
+    expect(batch.file_counts).toEqual(counts({ in_progress: 1, completed: 2, total: 3 }))
+    await ended(requests, batch)
+    expect(embeddings.texts).toEqual([expect.stringMatching(/\nText 1$/)])
+    const shown = await Promise.all([first, second, third].map((fileId) => requests.file(id, fileId)))
+    expect(shown).toMatchObject([
+      { attributes: { n: 1 }, chunking_strategy: sizes(800, 400) },
+      { attributes: { n: 2 }, chunking_strategy: sizes(100, 0) },
+      { attributes: { n: 3 }, chunking_strategy: sizes(800, 400) },
+    ])
+    // Given none, they keep what they have; given an empty set, they have none.
+    const later = { files: [{ file_id: first }, { file_id: second, attributes: {} }] }
+    await ended(requests, await requests.call('POST', `/${id}/file_batches`, later))
+    expect((await requests.file(id, first)).attributes).toEqual({ n: 1 })
+    expect(await requests.file(id, second)).toMatchObject({ attributes: {}, chunking_strategy: sizes(100, 0) })
+    expect(embeddings.texts.length).toBe(1)
+  })
+
+  it('refuses files with options where one of them is wrong, naming the place, and adds none', async () => {
+    const requests = await begin()
+    const { id } = await requests.create()
+    const [fileId = '', another = ''] = await addTexts(requests, 2)
+    const one = { file_id: fileId, attributes: { a: 1, b: 'x' }, chunking_strategy: { type: 'auto' } }
+    const image = await requests.platform.addFile('a.png', 'x', 'vision')
+    const long = { ['x'.repeat(65)]: 1 }
+    const cases: [object, string, string][] = [
+      [{ files: [] }, 'files', 'empty array'],
+      [{ files: [one], file_ids: [fileId] }, 'files', "beside 'file_ids'"],
+      [{ files: [one, {}] }, 'files[1].file_id', 'Missing'],
+      [{ files: [one, { file_id: '' }] }, 'files[1].file_id', 'length'],
+      [{ files: [one, fileId] }, 'files[1]', 'expected an object'],
+      [{ files: [one, { ...one, colour: 'blue' }] }, 'files[1].colour', 'Unknown'],
+      [{ files: [one, { file_id: another, attributes: { x: {} } }] }, 'files[1].attributes.x', 'type'],
+      [{ files: [one, { file_id: another, attributes: long }] }, `files[1].attributes.${'x'.repeat(65)}`, 'length'],
+      [
+        { files: [one, { file_id: another, chunking_strategy: sizes(100, 60) }] },
+        ...(['files[1].chunking_strategy.static.chunk_overlap_tokens', 'half'] as const),
+      ],
+      [{ files: [one, { ...one, attributes: { a: 2 } }] }, 'files[1].file_id', 'files[0]'],
+      [{ files: [one, { ...one, chunking_strategy: sizes(200, 0) }] }, 'files[1].file_id', 'files[0]'],
+      [{ files: [one, { file_id: fileId }] }, 'files[1].file_id', 'files[0]'],
+      [{ files: [one, { file_id: image.id }] }, 'files[1].file_id', "the purpose 'vision'"],
+    ]
+    for (const [body, param, words] of cases) {
+      expect(await refusal(requests.platform, 'POST', `/${id}/file_batches`, body)).toMatchObject({
+        ...{ status: 400, param, message: expect.stringContaining(words) },
+      })
+    }
+    const missing = { files: [one, { file_id: another }, { file_id: 'file-x' }] }
+    expect(await refusal(requests.platform, 'POST', `/${id}/file_batches`, missing)).toMatchObject({
+      ...{ status: 404, param: 'files[2].file_id', message: "No file found with id 'file-x'." },
+    })
+    expect((await requests.files(id)).data).toEqual([])
+    const reordered = { ...one, attributes: { b: 'x', a: 1 } }
+    const batch = await requests.call<FileBatchObject>('POST', `/${id}/file_batches`, { files: [one, reordered] })
+    expect(batch.file_counts.total).toBe(1)
+  })
+
+  it('may have 2,000 files, each with all the attributes that it may have', async () => {
+    const requests = await begin()
+    const { id } = await requests.create()
+    const attributes = Object.fromEntries(
+      Array.from({ length: 16 }, (_, n) => [`${n}`.padEnd(64, 'k'), 'v'.repeat(512)]),
+    )
+    const files = Array.from({ length: 2_000 }, (_, n) => ({ file_id: `file-${n}`, attributes }))
+    const path = `/${id}/file_batches`
+    const unknown = { status: 404, param: 'files[0].file_id' }
+    expect(await refusal(requests.platform, 'POST', path, { files })).toMatchObject(unknown)
+    const tooMany = { status: 400, message: expect.stringContaining('<= 2000') }
+    const more = files.map(({ file_id }) => ({ file_id })).concat({ file_id: 'file-more' })
+    expect(await refusal(requests.platform, 'POST', path, { files: more })).toMatchObject({
+      ...tooMany,
+      param: 'files',
+    })
+    const file_ids = more.map(({ file_id }) => file_id)
+    expect(await refusal(requests.platform, 'POST', path, { file_ids })).toMatchObject({
+      ...tooMany,
+      param: 'file_ids',
+    })
+    expect(await refusal(requests.platform, 'POST', path, { file_ids: file_ids.slice(1) })).toMatchObject({
+      status: 404,
+    })
+  })
+
   it('refuses what is beyond its limits', async () => {
     const requests = await begin()
     const { id } = await requests.create()
-    const many = Array.from({ length: 501 }, (_, index) => `file-${index}`)
     const chunking_strategy = { type: 'static', static: { max_chunk_size_tokens: 100, chunk_overlap_tokens: 60 } }
     const cases: [object, string][] = [
       [{}, 'file_ids'],
       [{ file_ids: [] }, 'file_ids'],
-      [{ file_ids: many }, 'file_ids'],
       [{ file_ids: [1] }, 'file_ids[0]'],
       [{ file_ids: ['file-x'], chunking_strategy }, 'chunking_strategy.static.chunk_overlap_tokens'],
       [{ file_ids: ['file-x'], name: 'x' }, 'name'],

@@ -21,6 +21,8 @@ const routesAt = (path: string, batches: FileBatches) => [
     summary: 'Add a batch of files to a vector store',
     params: VectorStoreParams,
     body: CreateFileBatch,
+    // Two thousand files with all the attributes they may have.
+    takesLargeJson: true,
     response: FileBatchObject,
     handler: ({ caller, params, body }) => batches.create(caller, params.vector_store_id, body),
   }),

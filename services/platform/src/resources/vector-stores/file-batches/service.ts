@@ -11,6 +11,7 @@ import type { FilesPage, VectorStoreFiles } from '../files/service.ts'
 import type { FileCounts } from '../schema.ts'
 import type { VectorStores } from '../service.ts'
 import type { Cancellation } from './cancellation.ts'
+import { entriesOf } from './entries.ts'
 import type { CreateFileBatch, FileBatchObject } from './schema.ts'
 import * as store from './store.ts'
 
@@ -34,10 +35,11 @@ export class FileBatches {
     const { db, ids, clock, stores } = this.#parts
     const id = ids.next('vsfb_')
     const row: store.FileBatchRow = { id, store_id: storeId, created_at: unixSeconds(clock), cancel: null }
+    const entries = entriesOf(body)
+    const param = body.files === undefined ? 'file_ids' : 'files'
     return db.transaction(async (tx) => {
-      const options = { batchId: id, param: 'file_ids', attributes: body.attributes }
-      await stores.attachFilesIn(tx, caller, storeId, body.file_ids, body.chunking_strategy, options)
-      await store.insertBatch(tx, row, [...new Set(body.file_ids)])
+      await stores.attachFilesIn(tx, caller, storeId, entries, { batchId: id, param })
+      await store.insertBatch(tx, row, [...new Set(entries.map(({ fileId }) => fileId))])
       return this.#present(tx, row)
     })
   }

@@ -49,11 +49,18 @@ interface Parts {
   clock: Clock
 }
 
-export interface AttachOptions {
+/** A file to attach, and how. */
+export interface AttachEntry {
+  fileId: string
   chunking?: ChunkingStrategy | undefined
   attributes?: Attributes | null | undefined
+  /** Where its id stood in the request, if not in a plain list of ids. */
+  param?: string
+}
+
+export interface AttachOptions {
   batchId?: string | undefined
-  /** Where the ids stood in the request. */
+  /** Where the files stood in the request. */
   param: string
 }
 
@@ -91,16 +98,17 @@ export class Attachments {
     tx: Tx,
     caller: ProjectCaller,
     storeId: string,
-    fileIds: readonly string[],
+    entries: readonly AttachEntry[],
     options: AttachOptions,
   ): Promise<BegunFile[]> {
-    const wanted = [...new Set(fileIds)]
+    const wanted = byFile(entries)
     const [files, there, useOf] = await together([
       this.#suitedFiles(tx, caller, wanted, options.param),
-      store.findFiles(tx, storeId, wanted),
+      store.findFiles(tx, storeId, [...wanted.keys()]),
       this.useOf(tx, [storeId]),
     ])
-    const kept = new Set(there.filter((row) => stays(row, options.chunking)).map(({ file_id }) => file_id))
+    const stayed = there.filter((row) => stays(row, wanted.get(row.file_id)?.chunking))
+    const kept = new Set(stayed.map(({ file_id }) => file_id))
     const replaced = there.filter(({ file_id }) => !kept.has(file_id))
     await this.#dropChunks(tx, replaced)
     if (replaced.length > 0) await this.#publish(tx, storeId, true)
@@ -108,17 +116,14 @@ export class Attachments {
       tx,
       replaced.map(({ id }) => id),
     )
-    const rows = wanted.filter((id) => !kept.has(id)).map((id) => this.#newRow(caller, storeId, id, options))
+    const begun = [...wanted.values()].filter(({ fileId }) => !kept.has(fileId))
+    const rows = begun.map((entry) => this.#newRow(caller, storeId, entry, options.batchId))
     const others = useOf(storeId).counts.total - replaced.filter(({ status }) => status !== 'removed').length
     if (rows.length > 0 && others + rows.length > maxStoreFiles) {
       throw vectorStoreErrors.tooManyFiles(storeId, maxStoreFiles, options.param)
     }
     await store.insertFiles(tx, rows)
-    const { attributes } = options
-    if (attributes) {
-      const stayed = there.filter(({ file_id }) => kept.has(file_id)).map(({ id }) => id)
-      await store.changeFiles(tx, stayed, { attributes: JSON.stringify(attributes) })
-    }
+    await store.describeFiles(tx, stayed.flatMap(describedBy(wanted)))
     return rows.map(({ id, file_id }) => ({ id, bytes: files.get(file_id)?.bytes ?? 0 }))
   }
 
@@ -282,32 +287,33 @@ export class Attachments {
   async #suitedFiles(
     tx: Tx,
     caller: ProjectCaller,
-    fileIds: readonly string[],
-    param: string,
+    wanted: ReadonlyMap<string, AttachEntry>,
+    listParam: string,
   ): Promise<Map<string, FileObject>> {
-    const found = await this.#parts.files.named(tx, caller, fileIds)
-    for (const id of fileIds) {
-      const file = found.get(id)
-      if (file === undefined) throw vectorStoreErrors.noSuchFile(id)
+    const found = await this.#parts.files.named(tx, caller, wanted.keys())
+    for (const { fileId, param } of wanted.values()) {
+      const file = found.get(fileId)
+      if (file === undefined) throw vectorStoreErrors.noSuchFile(fileId, param)
       const isSuited = file.purpose === 'assistants' || file.purpose === 'assistants_output'
-      if (!isSuited) throw vectorStoreErrors.wrongPurpose(id, file.purpose, param)
+      if (!isSuited) throw vectorStoreErrors.wrongPurpose(fileId, file.purpose, param ?? listParam)
     }
     return found
   }
 
-  #newRow(caller: ProjectCaller, storeId: string, fileId: string, options: AttachOptions): Attachment {
-    const sizes = sizesOf(options.chunking)
+  #newRow(caller: ProjectCaller, storeId: string, entry: AttachEntry, batchId: string | undefined): Attachment {
+    const { fileId, chunking, attributes } = entry
+    const sizes = sizesOf(chunking)
     return {
       ...newObject(this.#parts, 'vsf_'),
       store_id: storeId,
       file_id: fileId,
-      batch_id: options.batchId ?? null,
+      batch_id: batchId ?? null,
       caller: JSON.stringify(caller),
       status: 'in_progress',
       error: null,
       chunk_tokens: sizes.max_chunk_size_tokens,
       overlap_tokens: sizes.chunk_overlap_tokens,
-      attributes: options.attributes ? JSON.stringify(options.attributes) : null,
+      attributes: attributes ? JSON.stringify(attributes) : null,
       ...{ chunks: 0, usage_bytes: 0, failures: 0, removed_at: null },
     }
   }
@@ -315,6 +321,21 @@ export class Attachments {
 
 export const attributesOf = ({ attributes }: Pick<Attachment, 'attributes'>): Attributes =>
   attributes === null ? {} : JSON.parse(attributes)
+
+/** What a file is given first counts. */
+function byFile(entries: readonly AttachEntry[]): Map<string, AttachEntry> {
+  const found = new Map<string, AttachEntry>()
+  for (const entry of entries) if (!found.has(entry.fileId)) found.set(entry.fileId, entry)
+  return found
+}
+
+/** Files that are there already keep their attributes, unless they are given others. */
+const describedBy =
+  (wanted: ReadonlyMap<string, AttachEntry>) =>
+  ({ id, file_id }: Attachment) => {
+    const attributes = wanted.get(file_id)?.attributes
+    return attributes ? [{ id, attributes: JSON.stringify(attributes) }] : []
+  }
 
 const sizesOf = (chunking: ChunkingStrategy | undefined) =>
   chunking?.type === 'static' ? chunking.static : autoChunking

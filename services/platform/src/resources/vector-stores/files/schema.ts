@@ -25,9 +25,11 @@ export const ChunkingStrategy = z.discriminatedUnion('type', [
 ])
 export type ChunkingStrategy = z.output<typeof ChunkingStrategy>
 
+export const FileId = z.string().min(1).max(256)
+
 // AST-115
 export const CreateVectorStoreFile = z.strictObject({
-  file_id: z.string().min(1).max(256),
+  file_id: FileId,
   attributes: Attributes.nullish(),
   chunking_strategy: ChunkingStrategy.optional(),
 })

@@ -40,8 +40,9 @@ export class VectorStoreFiles {
   create(caller: ProjectCaller, storeId: string, body: CreateVectorStoreFile): Promise<VectorStoreFileObject> {
     const { db, stores } = this.#parts
     const { file_id: id, chunking_strategy: chunking, attributes } = body
+    const entry = { fileId: id, chunking, attributes }
     return db.transaction(async (tx) => {
-      await stores.attachFilesIn(tx, caller, storeId, [id], chunking, { param: 'file_id', attributes })
+      await stores.attachFilesIn(tx, caller, storeId, [entry], { param: 'file_id' })
       const [row] = await store.findFiles(tx, storeId, [id])
       if (row === undefined) throw vectorStoreErrors.noSuchFile(id)
       return present(row)

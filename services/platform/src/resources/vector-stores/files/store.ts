@@ -1,7 +1,7 @@
 import type { Queries, Tables, Tx } from '@atoll/kernel/db/database'
 import { type PageQuery, selectPage } from '@atoll/kernel/db/page'
 import { deleteInSlices } from '@atoll/kernel/db/slices'
-import type { ExpressionBuilder } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { FileStatus } from './schema.ts'
 
 export interface StoreFileRow {
@@ -213,6 +213,16 @@ export const changeFile = (queries: Queries, id: string, change: Partial<StoreFi
 export async function changeFiles(tx: Tx, ids: readonly string[], change: Partial<StoreFileRow>): Promise<void> {
   for (const some of slices(ids))
     await tx.updateTable('vector_store_files').set(change).where('id', 'in', some).execute()
+}
+
+/** Each gets its own attributes. */
+export async function describeFiles(tx: Tx, files: readonly { id: string; attributes: string }[]): Promise<void> {
+  for (const some of slices(files)) {
+    const pairs = sql.join(some.map(({ id, attributes }) => sql`(${id}, ${attributes})`))
+    // Both databases call the columns of a list of values so.
+    await sql`update vector_store_files set attributes = given.column2
+      from (values ${pairs}) as given where vector_store_files.id = given.column1`.execute(tx)
+  }
 }
 
 export const cancelFiles = (tx: Tx, batchId: string) =>
