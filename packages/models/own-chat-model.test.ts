@@ -139,6 +139,7 @@ const oneToken = {
   ...{ topLogprobs: undefined, echo: false, grammar: undefined, trigger: undefined, prediction: undefined },
   showSpecial: false,
   endsCircles: false,
+  closesCircles: false,
   copiedFrom: undefined,
   unwantedMark: undefined,
 }

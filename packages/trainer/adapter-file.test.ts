@@ -18,6 +18,7 @@ const options = (adapter: string | undefined): GenerateOptions => ({
   ...{ topLogprobs: undefined, echo: false, grammar: undefined, trigger: undefined, prediction: undefined },
   showSpecial: false,
   endsCircles: false,
+  closesCircles: false,
   copiedFrom: undefined,
   unwantedMark: undefined,
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { silentLog } from '@atoll/testkit/silent-log'
 import { tempDir } from '@atoll/testkit/temp-dir'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../chat.ts'
 import { MemoryBudget } from '../../process/memory-budget.ts'
 import { specialTokens, writeRandomModel } from '../../testing/random-gguf.ts'
@@ -56,6 +56,62 @@ it('ends an answer that only repeats itself, where it is asked for', async () =>
   const reasons = async (settings: object) => (await answers(settings, [asked])).map((one) => one.finish_reason)
   expect(await reasons({ assist: true })).toEqual(['stop'])
   expect(await reasons({})).toEqual(['length'])
+})
+
+describe('a text of a call that only repeats itself', () => {
+  /** Of a model that wants nothing but `k`, and never has enough of it; it may like the beginning of calls as well. */
+  const asked = (property: object, more: Partial<ChatRequest> = {}): ChatRequest => ({
+    ...request(1),
+    responseFormat: { type: 'text' },
+    toolChoice: 'required',
+    parallelToolCalls: false,
+    tools: [{ name: 'note', parameters: noteOf(property) }],
+    sampling: { ...sampling, seed: 1, logitBias: new Map([liked('k', 100), liked('<', 90)]) },
+    maxTokens: 400,
+    ...more,
+  })
+  const liked = (letter: string, bias: number): [number, number] => [specialTokens.length + letter.charCodeAt(0), bias]
+  const noteOf = (property: object) => ({
+    type: 'object',
+    properties: { a: property, n: { type: 'integer' } },
+    required: ['a', 'n'],
+  })
+  const callsOf = ({ message }: ChatAnswer['choices'][number]) =>
+    message.tool_calls?.map((call) => (call.type === 'function' ? call.function.arguments : '')) ?? []
+  const circle = 'k'.repeat(49)
+
+  it('is closed, and the call goes on to its end, where it is asked for', async () => {
+    const [closed] = await answers({ assist: true }, [asked({ type: 'string' })])
+    expect(closed?.finish_reason).toBe('tool_calls')
+    expect(closed && callsOf(closed).map((args) => JSON.parse(args))).toEqual([{ a: circle, n: expect.any(Number) }])
+    const [open] = await answers({}, [asked({ type: 'string' })])
+    expect(open?.finish_reason).toBe('length')
+  })
+
+  it('is as long as the schema wants it, and no list goes on behind it', async () => {
+    const list = { type: 'array', items: { type: 'string' } }
+    const wanted: [property: object, value: unknown][] = [
+      [{ type: 'string', minLength: 120 }, 'k'.repeat(120)],
+      [{ type: 'string', maxLength: 20 }, 'k'.repeat(20)],
+      [{ type: 'string', pattern: '^(kkkkkkkk)+$' }, 'k'.repeat(56)],
+      [list, [circle]],
+      [{ ...list, minItems: 2 }, [circle, circle]],
+    ]
+    const choices = await answers(
+      { assist: true },
+      wanted.map(([property]) => asked(property)),
+    )
+    expect(choices.map((choice) => JSON.parse(callsOf(choice)[0] ?? '').a)).toEqual(wanted.map(([, value]) => value))
+  })
+
+  it('is closed in each of several calls', async () => {
+    const [choice] = await answers({ assist: true }, [
+      asked({ type: 'string' }, { parallelToolCalls: true, maxTokens: 600 }),
+    ])
+    const whole = choice ? callsOf(choice).slice(0, -1) : []
+    expect(whole.length).toBeGreaterThan(1)
+    expect(new Set(whole.map((args) => JSON.parse(args).a))).toEqual(new Set([circle]))
+  })
 })
 
 it('has a model go on like the message in a value that began so, where it is asked for', async () => {

@@ -80,6 +80,7 @@ export class LlamaChat implements ChatModel {
       trigger: constraints.trigger,
       showSpecial: constraints.syntax !== undefined,
       endsCircles: this.#assists && constraints.grammar === undefined,
+      closesCircles: this.#assists,
       copiedFrom: this.#assists ? sourceText(request.messages) : undefined,
       unwantedMark: this.#assists ? markOfCalls(constraints, info.chatTemplate) : undefined,
     }
@@ -90,7 +91,7 @@ export class LlamaChat implements ChatModel {
       const choice = this.#choice(index, this.#engine.generate(options, call), constraints, usage)
       if (answered.length === 0 || constraints.trigger === undefined) return choice
       const words = { grammar: wordsGrammar, trigger: undefined, showSpecial: false, copiedFrom: undefined }
-      const inWords = { ...options, ...words, endsCircles: true }
+      const inWords = { ...options, ...words, endsCircles: true, closesCircles: false }
       const again = () => this.#choice(index, this.#engine.generate(inWords, call), noCalls, usage)
       return unrepeated(choice, answered, again)
     })

@@ -10,6 +10,7 @@ import type { Event, GenerateOptions, Piece, PieceLogprob, ReadPrompt } from './
 import { banBias, samplerConfig } from './sampler-config.ts'
 import type { Slot } from './slots.ts'
 import { StopText } from './stop-text.ts'
+import { TextCircles } from './text-circles.ts'
 import { Utf8Guard } from './utf8-guard.ts'
 
 export interface Plan {
@@ -17,6 +18,10 @@ export interface Plan {
   /** Places in `tokens` whose results are wanted. */
   outputs: number[]
 }
+
+const none: Biases = new Map()
+/** More than what callers may add to other tokens. One that they have banned stays so. */
+const sureBias = 1e4
 
 export class Generation {
   readonly id: number
@@ -49,8 +54,9 @@ export class Generation {
   #trigger: GenerateOptions['trigger']
   #grammar: { state: AddonGrammarState; utf8: number } | undefined
   #copying: Copying | undefined
-  /** What it adds to the next tokens' logits. */
-  #copied: Biases = new Map()
+  #textCircles: TextCircles | undefined
+  /** What the two add to the next tokens' logits. */
+  #added: Biases = new Map()
 
   constructor(loaded: Loaded, id: number, options: GenerateOptions, { tokens: prompt, from, to }: ReadPrompt) {
     this.id = id
@@ -189,7 +195,9 @@ export class Generation {
     const rest = seen.slice(at + trigger.text.length)
     this.#trigger = undefined
     this.#configure(trigger.grammar, rest)
-    this.#copying?.after(Buffer.from(trigger.text + rest))
+    const begun = Buffer.from(trigger.text + rest)
+    this.#copying?.after(begun)
+    this.#textCircles?.begin(begun)
   }
 
   #configure(grammar: string | undefined, begun = ''): void {
@@ -203,6 +211,7 @@ export class Generation {
       }
       this.#grammar = { state, utf8: Utf8Guard.start }
       this.#copying = this.#copyingUnder(state)
+      if (this.options.closesCircles) this.#textCircles = new TextCircles()
     }
     this.#applyConfig()
   }
@@ -210,19 +219,30 @@ export class Generation {
   #applyConfig(): void {
     const { contextLength, utf8Guard } = this.#loaded
     const banned = this.#grammar && utf8Guard.banned(this.#grammar.utf8, this.options.showSpecial)
-    const config = samplerConfig(this.options, this.#chosen, contextLength, this.#copied, banned)
+    const config = samplerConfig(this.options, this.#chosen, contextLength, this.#added, banned)
     if (this.#grammar !== undefined) config.grammarEvaluationState = this.#grammar.state
     this.#sampler.applyConfig(config)
   }
 
   /** Which tokens may follow depends on where within a character the text is; which are likely, on what is copied. */
-  #guard(token: number, grammar: { utf8: number }): void {
+  #guard(token: number, grammar: { state: AddonGrammarState; utf8: number }): void {
     const next = this.#loaded.utf8Guard.next(grammar.utf8, token, this.options.showSpecial)
-    const copied = this.#copying?.after(this.#loaded.vocabulary.bytesOf(token, false)) ?? this.#copied
-    if (next === grammar.utf8 && copied.size === 0 && this.#copied.size === 0) return
+    const bytes = this.#loaded.vocabulary.bytesOf(token, false)
+    const copied = this.#copying?.after(bytes) ?? none
+    const added = this.#closing(this.#textCircles?.after(token, bytes), grammar.state) ?? copied
+    if (next === grammar.utf8 && added.size === 0 && this.#added.size === 0) return
     grammar.utf8 = next
-    this.#copied = copied
+    this.#added = added
     this.#applyConfig()
+  }
+
+  /** Makes sure of this mark, where the grammar lets it follow. */
+  #closing(mark: string | undefined, state: AddonGrammarState): Biases | undefined {
+    const { addon, copyTokens } = this.#loaded
+    const [token] = mark === undefined ? [] : copyTokens.beginning(mark)
+    if (token === undefined || !addon.AddonSampler.canBeNextTokenForGrammarEvaluationState(state, token))
+      return undefined
+    return new Map([[token, sureBias]])
   }
 
   #copyingUnder(state: AddonGrammarState): Copying | undefined {

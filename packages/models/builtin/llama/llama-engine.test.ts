@@ -30,6 +30,7 @@ const plain: GenerateOptions = {
   prediction: undefined,
   showSpecial: false,
   endsCircles: false,
+  closesCircles: false,
   copiedFrom: undefined,
   unwantedMark: undefined,
 }

@@ -76,6 +76,8 @@ export interface GenerateOptions {
   showSpecial: boolean
   /** An answer that only repeats itself is over, except within a call. */
   endsCircles: boolean
+  /** What follows a grammar is JSON, and a text in it that only repeats itself is closed. */
+  closesCircles: boolean
   /** Values written under a grammar go on as this text does, once they began so. Absent: nothing is copied. */
   copiedFrom: string | undefined
   /** What begins a call, where none is wanted. */

@@ -73,6 +73,7 @@ export class LlamaText implements TextModel {
       trigger: undefined,
       showSpecial: false,
       endsCircles: false,
+      closesCircles: false,
       copiedFrom: undefined,
       unwantedMark: undefined,
     }

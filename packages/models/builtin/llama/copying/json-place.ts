@@ -21,6 +21,8 @@ const endsInDigit = /\d$/
 export class JsonPlace {
   /** Not the names of fields; nothing between values. */
   value: OpenValue | undefined
+  /** Begun so far: names, and values that are texts. */
+  texts = 0
   readonly #levels: Level[] = []
   #isName = false
   #isEscaped = false
@@ -31,6 +33,21 @@ export class JsonPlace {
     return level?.isObject === true && !level.expectsName && this.value === undefined
   }
 
+  /** A name is being written, or a value that is a text. */
+  get isInText(): boolean {
+    return this.#isName || this.value?.kind === 'text'
+  }
+
+  /** The next letter belongs to the backslash before it. */
+  get isEscaped(): boolean {
+    return this.#isEscaped
+  }
+
+  /** The value that was just written, or comes next, is one of a list. */
+  get isInList(): boolean {
+    return this.#levels.at(-1)?.isObject === false
+  }
+
   /** How many of the other fields of the same object have this number. */
   timesGiven(number: number): number {
     return this.#levels.at(-1)?.given.get(number) ?? 0
@@ -38,7 +55,7 @@ export class JsonPlace {
 
   push(bytes: string): void {
     for (const byte of bytes) {
-      if (this.#isName || this.value?.kind === 'text') this.#within(byte)
+      if (this.isInText) this.#within(byte)
       else this.#between(byte)
     }
   }
@@ -66,9 +83,14 @@ export class JsonPlace {
     if (byte === '}' || byte === ']') this.#levels.pop()
     else if (byte === ':') level.expectsName = false
     else if (byte === ',') level.expectsName = level.isObject
-    else if (byte === '"' && level.expectsName) this.#isName = true
-    else if (byte === '"') this.value = { kind: 'text', written: '' }
+    else if (byte === '"') this.#begin(level)
     else if (beginsNumber.test(byte)) this.value = { kind: 'number', written: byte }
+  }
+
+  #begin({ expectsName }: Level): void {
+    this.texts++
+    this.#isName = expectsName
+    if (!expectsName) this.value = { kind: 'text', written: '' }
   }
 
   #end(): void {

@@ -15,6 +15,19 @@ import {
 } from '../../../testing/run-requests.ts'
 import type { RunObject } from './schema.ts'
 
+const saveNote = {
+  type: 'function',
+  function: {
+    name: 'save_note',
+    description: 'Save a note.',
+    parameters: {
+      type: 'object',
+      properties: { title: { type: 'string' }, text: { type: 'string' } },
+      required: ['title', 'text'],
+    },
+  },
+}
+
 describePlatformOnSqlite('runs with the built-in chat model', (start) => {
   it('AST-085 AST-087 AST-098 AST-099 calls the function, and answers with its output', {
     timeout: 60_000,
@@ -41,5 +54,23 @@ describePlatformOnSqlite('runs with the built-in chat model', (start) => {
     expect(told.map(({ data }) => data.delta.content[0].text.value).join('')).toBe(text)
     expect(told.length).toBeGreaterThan(1)
     await ask(platform, 'DELETE', `/v1/threads/${thread.id}`)
+  })
+
+  it('AST-085 closes an argument that goes round in circles, and hands the call over whole', {
+    timeout: 120_000,
+  }, async () => {
+    const platform = await start()
+    const { id: assistant_id } = await newAssistant(platform, { model: 'gpt-4o-mini', tools: [saveNote] })
+    const thread = await newThread(platform, `Save this: ${'ho '.repeat(31)}ho.`)
+    const options = { assistant_id, tool_choice: 'required', temperature: 0, max_completion_tokens: 600 }
+    const told = await streamed(platform, runsPath(thread.id), { ...options, parallel_tool_calls: false })
+    expect(told.at(-2)?.event).toBe('thread.run.requires_action')
+    const waiting = told.at(-2)?.data as RunObject
+    const [called] = waiting.required_action?.submit_tool_outputs.tool_calls ?? []
+    expect(JSON.parse(called?.function.arguments ?? '')).toEqual({
+      title: expect.stringMatching(/^ho ho/),
+      text: expect.any(String),
+    })
+    await ask(platform, 'POST', `${runsPath(thread.id, waiting.id)}/cancel`)
   })
 })
