@@ -68,7 +68,7 @@ describePlatformOnSqlite('runs with the built-in chat model', (start) => {
     const waiting = told.at(-2)?.data as RunObject
     const [called] = waiting.required_action?.submit_tool_outputs.tool_calls ?? []
     expect(JSON.parse(called?.function.arguments ?? '')).toEqual({
-      title: expect.stringMatching(/^ho ho/),
+      title: expect.any(String),
       text: expect.any(String),
     })
     await ask(platform, 'POST', `${runsPath(thread.id, waiting.id)}/cancel`)
